@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Reads a release archive in one pass, from a file or a pipe, checking every byte against the inventory that leads it.
+// docs/formats/archive.md fixes the bytes.
+//
+// Since the inventory decides every header and every offset, frames are decompressed, checked and handed on by several
+// threads at once. What does not match byte for byte is refused; a header is interpreted only to say what is wrong.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/digest.h"
+#include "base/result.h"
+#include "model/inventory.h"
+
+namespace piship {
+
+// Takes the content. An error from any function ends the reading with that error.
+class PayloadSink {
+ public:
+  virtual ~PayloadSink() = default;
+  // Once, before any file: the inventory, still unproven, and its text.
+  virtual Status Begin(const Inventory& inventory, std::string_view inventory_text) = 0;
+  // A whole file whose digest has been checked. Called from several threads at once; each entry once.
+  virtual Status File(const InventoryEntry& entry, std::string_view bytes) = 0;
+  // A file above the frame limit in pieces: for one entry in order of `offset`, from one thread at a time. The digest is
+  // checked after the last piece, so the file counts only when ReadArchive has succeeded.
+  virtual Status Part(const InventoryEntry& entry, std::uint64_t offset, std::string_view bytes) = 0;
+};
+
+struct ArchiveLimits {
+  InventoryLimits inventory;
+  std::uint64_t inventory_bytes = std::uint64_t{256} << 20;  // of the inventory's text
+  std::uint32_t ratio = 2000;                                // unpacked bytes per compressed byte, per frame
+};
+
+struct ReadArchiveOptions {
+  unsigned threads = 0;  // 0: as many as the machine has, at most 8
+  ArchiveLimits limits;
+};
+
+struct ArchiveSummary {
+  Digest archive;           // SHA-256 of all bytes read
+  std::uint64_t bytes = 0;  // compressed
+  Digest inventory;
+};
+
+// Reads to the end of `fd`. Success means: every file of the inventory was handed on once and matched. `name` is the
+// subject of errors: kArchiveInvalid, kArchiveTruncated, kIntegrityFailed, kLimitExceeded, kFormatNewer.
+Result<ArchiveSummary> ReadArchive(int fd, std::string_view name, PayloadSink& sink, const ReadArchiveOptions& options = {});
+
+}  // namespace piship

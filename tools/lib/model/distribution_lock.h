@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// piship.lock: the small file of a payload that decides what runs. docs/formats/lock.md has the format.
+//
+// It holds no time and no path of a machine, so equal inputs give equal bytes; the receipt records its digest, and a
+// launch compares that before it believes a word of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/digest.h"
+#include "model/platform.h"
+#include "model/relative_path.h"
+#include "model/semver.h"
+
+namespace piship {
+
+enum class EngineKind : std::uint8_t {
+  kSystem,   // the `node` of PATH, whose version must be in a range
+  kPayload,  // an executable of the payload
+};
+
+struct EngineRequirement {
+  EngineKind kind = EngineKind::kSystem;
+  VersionRange range;        // kSystem
+  RelativePath check;        // kSystem: the script that checks the version inside the engine, in the payload
+  RelativePath executable;   // kPayload
+  std::string package;       // kPayload: the npm package's name
+  std::string version;       // kPayload: and version
+};
+
+struct LockedResource {
+  std::string kind;   // the second argument of piship_add_resources: "skills", "extensions", ...
+  RelativePath path;  // in the payload: resources/<kind>/...
+  Digest digest;
+};
+
+// A value of the environment or a leading argument may contain "{payload}", "{resources}" and "{state}": the payload's
+// directory, its resources/ and the distribution's state directory. "{{" stands for "{".
+struct EnvironmentEntry {
+  std::string name;
+  std::string value;
+};
+
+enum class VerifyAtLaunch : std::uint8_t { kOff, kOn };
+
+struct DistributionLock {
+  static constexpr std::int64_t kFormat = 1;
+  std::string id;
+  std::string name;  // for people; the id where the owner gave none
+  std::string command;
+  std::string version;  // Semantic Versioning
+  Platform platform;
+  RelativePath entry;  // the JavaScript file that the engine gets, for example app/node_modules/x/cli.js
+  EngineRequirement engine;
+  std::vector<EnvironmentEntry> environment;  // sorted by name
+  std::vector<std::string> arguments;         // given to the entry before the user's own
+  std::vector<LockedResource> resources;      // sorted by path
+  std::optional<Digest> npm_lock;             // of the package-lock.json, where there is one
+  VerifyAtLaunch verify_at_launch = VerifyAtLaunch::kOff;
+
+  // Canonical JSON.
+  std::string Text() const;
+  // Checks form and contradictions; all problems at once, kLockInvalid, or kFormatNewer. Unknown keys are an error: the
+  // format number grows with every key.
+  static Result<DistributionLock> Parse(std::string_view text, std::string_view name);
+};
+
+}  // namespace piship

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "model/names.h"
+
+#include <algorithm>
+
+#include "model/relative_path.h"
+
+namespace piship {
+namespace {
+
+bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+Status CheckId(std::string_view text, std::string_view what) {
+  bool good = !text.empty() && text.size() <= 64 && IsLower(text.front()) && text.back() != '-' &&
+              RelativePath::WhyNot(text) == nullptr;
+  for (std::size_t index = 0; good && index < text.size(); ++index) {
+    good = IsLower(text[index]) || IsDigit(text[index]) || (text[index] == '-' && text[index + 1] != '-');
+  }
+  if (good) return {};
+  return Fail(ErrorCode::kNameInvalid, std::string(what) + " '" + std::string(text.substr(0, 80)) + "' is not a name",
+              "use lower-case letters, digits and single hyphens, beginning with a letter, at most 64");
+}
+
+Status CheckEnvironmentName(std::string_view text) {
+  const bool form = !text.empty() && text.size() <= 128 && !IsDigit(text.front()) &&
+                    std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_'; });
+  if (!form) {
+    return Fail(ErrorCode::kNameInvalid, "'" + std::string(text.substr(0, 80)) + "' is not the name of an environment variable",
+                "use upper-case letters, digits and '_', not beginning with a digit");
+  }
+  for (const std::string_view prefix : {"LD_", "DYLD_", "PISHIP_"}) {
+    if (text.starts_with(prefix)) {
+      return Fail(ErrorCode::kNameInvalid, "the environment variable '" + std::string(text) + "' may not be set by a distribution");
+    }
+  }
+  return {};
+}
+
+}  // namespace piship

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The receipt of an installed distribution: its rename is the only commit point. docs/formats/receipt.md has the format.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/json.h"
+#include "model/platform.h"
+
+namespace piship {
+
+// What outside the archive vouched for it when it was installed.
+enum class Origin : std::uint8_t {
+  kUnproven,  // nothing: the content is intact, who made it is not known
+  kSha256,    // the user named the archive's digest
+};
+
+enum class Qualification : std::uint8_t { kUnqualified, kQualified };
+
+struct InstalledRelease {
+  std::string version;
+  Platform platform;
+  Digest inventory;
+  Digest lock;
+  std::optional<Digest> archive;  // absent where a directory was installed
+  Origin origin = Origin::kUnproven;
+  Qualification qualification = Qualification::kUnqualified;
+};
+
+struct Receipt {
+  static constexpr std::int64_t kFormat = 1;
+  std::string id;
+  std::string command;
+  InstalledRelease active;
+  std::vector<InstalledRelease> kept;  // newest first; other versions that may be activated again
+  // Set by an install that did not wait for the disk: the boot in which it happened. A launch in another boot checks the
+  // payload before it trusts it; the next verb in the same boot syncs and clears it.
+  std::optional<std::string> unsynced_boot;
+  std::vector<json::Member> unknown;  // keys of a newer minor form, kept when the receipt is written again
+
+  std::string Text() const;
+  static Result<Receipt> Parse(std::string_view text, std::string_view name);
+};
+
+}  // namespace piship
