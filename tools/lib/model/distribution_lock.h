@@ -24,11 +24,11 @@ enum class EngineKind : std::uint8_t {
 
 struct EngineRequirement {
   EngineKind kind = EngineKind::kSystem;
-  VersionRange range;        // kSystem
-  RelativePath check;        // kSystem: the script that checks the version inside the engine, in the payload
-  RelativePath executable;   // kPayload
-  std::string package;       // kPayload: the npm package's name
-  std::string version;       // kPayload: and version
+  VersionRange range;       // kSystem
+  RelativePath check;       // kSystem: the script that checks the version inside the engine, in the payload
+  RelativePath executable;  // kPayload
+  std::string package;      // kPayload: the npm package's name
+  std::string version;      // kPayload: and version
 };
 
 struct LockedResource {
@@ -38,7 +38,17 @@ struct LockedResource {
 };
 
 // A value of the environment or a leading argument may contain "{payload}", "{resources}" and "{state}": the payload's
-// directory, its resources/ and the distribution's state directory. "{{" stands for "{".
+// directory, its resources/ and the distribution's state directory. "{{" stands for "{"; a "{" before anything else is
+// an error, "}" means itself.
+struct Places {
+  std::string payload;  // absolute directories, without a slash at the end
+  std::string state;
+};
+// Why `text` is not such a value, a clause with its subject; empty where it is one.
+std::string WhyNotTemplate(std::string_view text);
+// `text` with the places put in; `text` has passed WhyNotTemplate.
+std::string ExpandTemplate(std::string_view text, const Places& places);
+
 struct EnvironmentEntry {
   std::string name;
   std::string value;
