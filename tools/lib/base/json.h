@@ -33,12 +33,18 @@ struct Member;
 
 class Value {
  public:
-  Value() = default;
-  Value(bool value) : kind_(Kind::kBoolean), integer_(value) {}  // NOLINT(google-explicit-constructor)
-  Value(std::int64_t value) : kind_(Kind::kInteger), integer_(value) {}  // NOLINT(google-explicit-constructor)
-  Value(std::string value) : kind_(Kind::kString), text_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(std::string_view value) : Value(std::string(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(const char* value) : Value(std::string(value)) {}  // NOLINT(google-explicit-constructor)
+  // Defined below Member, which they need complete.
+  Value();
+  Value(bool value);              // NOLINT(google-explicit-constructor)
+  Value(std::int64_t value);      // NOLINT(google-explicit-constructor)
+  Value(std::string value);       // NOLINT(google-explicit-constructor)
+  Value(std::string_view value);  // NOLINT(google-explicit-constructor)
+  Value(const char* value);       // NOLINT(google-explicit-constructor)
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
   static Value Number(double value);
   static Value Array();
   static Value Object();
@@ -78,6 +84,18 @@ struct Member {
   Position position;  // of the name
   Value value;
 };
+
+inline Value::Value() = default;
+inline Value::Value(bool value) : kind_(Kind::kBoolean), integer_(value ? 1 : 0) {}
+inline Value::Value(std::int64_t value) : kind_(Kind::kInteger), integer_(value) {}
+inline Value::Value(std::string value) : kind_(Kind::kString), text_(std::move(value)) {}
+inline Value::Value(std::string_view value) : Value(std::string(value)) {}
+inline Value::Value(const char* value) : Value(std::string(value)) {}
+inline Value::Value(const Value& other) = default;
+inline Value::Value(Value&& other) noexcept = default;
+inline Value& Value::operator=(const Value& other) = default;
+inline Value& Value::operator=(Value&& other) noexcept = default;
+inline Value::~Value() = default;
 
 struct Limits {
   std::size_t depth = 64;
