@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/result.h"
+#include "format/archive_limits.h"
 #include "model/inventory.h"
 
 namespace piship {
@@ -20,23 +21,21 @@ namespace piship {
 class PayloadSink {
  public:
   virtual ~PayloadSink() = default;
-  // Once, before any file: the inventory, still unproven, and its text.
+  // Once, before any file and from the calling thread: the inventory, still unproven, and its text, which is the
+  // content of metadata/inventory and comes by no other function. Both stay valid and in place until ReadArchive
+  // returns.
   virtual Status Begin(const Inventory& inventory, std::string_view inventory_text) = 0;
   // A whole file whose digest has been checked. Called from several threads at once; each entry once.
   virtual Status File(const InventoryEntry& entry, std::string_view bytes) = 0;
-  // A file above the frame limit in pieces: for one entry in order of `offset`, from one thread at a time. The digest is
-  // checked after the last piece, so the file counts only when ReadArchive has succeeded.
+  // A file above kPartBytes (archive_layout.h) in pieces: for one entry in order of `offset`, from one thread at a
+  // time. The digest is checked after the last piece, so the file counts only when ReadArchive has succeeded.
   virtual Status Part(const InventoryEntry& entry, std::uint64_t offset, std::string_view bytes) = 0;
 };
 
-struct ArchiveLimits {
-  InventoryLimits inventory;
-  std::uint64_t inventory_bytes = std::uint64_t{256} << 20;  // of the inventory's text
-  std::uint32_t ratio = 2000;                                // unpacked bytes per compressed byte, per frame
-};
-
 struct ReadArchiveOptions {
-  unsigned threads = 0;  // 0: as many as the machine has, at most 8
+  // 0: as many as the machine has, at most 8. With 1 everything happens in the calling thread. More than one makes that
+  // many threads beside the calling one, which reads.
+  unsigned threads = 0;
   ArchiveLimits limits;
 };
 
@@ -48,6 +47,7 @@ struct ArchiveSummary {
 
 // Reads to the end of `fd`. Success means: every file of the inventory was handed on once and matched. `name` is the
 // subject of errors: kArchiveInvalid, kArchiveTruncated, kIntegrityFailed, kLimitExceeded, kFormatNewer.
-Result<ArchiveSummary> ReadArchive(int fd, std::string_view name, PayloadSink& sink, const ReadArchiveOptions& options = {});
+Result<ArchiveSummary> ReadArchive(int fd, std::string_view name, PayloadSink& sink,
+                                   const ReadArchiveOptions& options = {});
 
 }  // namespace piship
