@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+#include "base/files.h"
+#include "base/result.h"
+
+namespace piship {
+
+// Descriptors below this are a program's standard streams.
+inline constexpr int kFirstOwnDescriptor = 3;
+
+// Opens each standard stream that is closed, so that no file opened later gets its number and, with it, what is
+// printed. Only for programs that print; a launch leaves closed streams closed.
+void OpenClosedStandardStreams();
+
+// The same open file with a number that no standard stream has, and inherited by programs that this process executes.
+// The lowest free number is taken: engines mark the low and adjacent descriptors that they find as not to be passed on.
+Result<UniqueFd> MakeInherited(UniqueFd fd, std::string_view name);
+
+}  // namespace piship
