@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The receipt of an installed distribution: its rename is the only commit point. docs/formats/receipt.md has the format.
+// The receipt of an installed distribution: its rename is the only commit point. docs/formats/receipt.md has the
+// format.
 #pragma once
 
 #include <optional>
@@ -18,17 +19,21 @@ enum class Origin : std::uint8_t {
   kUnproven,  // nothing: the content is intact, who made it is not known
   kSha256,    // the user named the archive's digest
 };
+std::string_view OriginName(Origin origin);  // "unproven", "sha256"
 
 enum class Qualification : std::uint8_t { kUnqualified, kQualified };
+std::string_view QualificationName(Qualification qualification);  // "unqualified", "qualified"
+std::optional<Qualification> ParseQualification(std::string_view name);
 
 struct InstalledRelease {
-  std::string version;
+  std::string version;  // Semantic Versioning; also the name of the payload's directory
   Platform platform;
   Digest inventory;
   Digest lock;
   std::optional<Digest> archive;  // absent where a directory was installed
   Origin origin = Origin::kUnproven;
   Qualification qualification = Qualification::kUnqualified;
+  std::vector<json::Member> unknown;  // as in Receipt
 };
 
 struct Receipt {
@@ -37,12 +42,17 @@ struct Receipt {
   std::string command;
   InstalledRelease active;
   std::vector<InstalledRelease> kept;  // newest first; other versions that may be activated again
-  // Set by an install that did not wait for the disk: the boot in which it happened. A launch in another boot checks the
-  // payload before it trusts it; the next verb in the same boot syncs and clears it.
+  // Set by an install that did not wait for the disk: the boot in which it happened. A launch in another boot checks
+  // the payload before it trusts it; the next verb in the same boot syncs and clears it.
   std::optional<std::string> unsynced_boot;
   std::vector<json::Member> unknown;  // keys of a newer minor form, kept when the receipt is written again
 
+  // Active or kept, of that version; null where there is none.
+  const InstalledRelease* Find(std::string_view version) const;
+
+  // Canonical JSON.
   std::string Text() const;
+  // `name` is the subject of errors. kJsonInvalid, kReceiptInvalid with all problems, or kFormatNewer.
   static Result<Receipt> Parse(std::string_view text, std::string_view name);
 };
 
