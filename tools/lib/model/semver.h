@@ -14,12 +14,17 @@
 
 namespace piship {
 
+// kLoose also takes what npm lets old packages get away with: "v1.2.3", "= 1.2.3", "01.2.3", "1.2.3beta"; in a range it
+// ignores words that mean nothing. npm reads dependencies this way.
+enum class SemverGrammar : std::uint8_t { kStrict, kLoose };
+
 class Version {
  public:
   Version() = default;  // 0.0.0
-  Version(std::uint64_t major, std::uint64_t minor, std::uint64_t patch) : major_(major), minor_(minor), patch_(patch) {}
+  Version(std::uint64_t major, std::uint64_t minor, std::uint64_t patch)
+      : major_(major), minor_(minor), patch_(patch) {}
   // Strict: "1.2.3", "1.2.3-rc.1", "1.2.3+build"; no leading "v", no leading zeros, at most 256 bytes.
-  static Result<Version> Parse(std::string_view text);
+  static Result<Version> Parse(std::string_view text, SemverGrammar grammar = SemverGrammar::kStrict);
 
   std::string str() const;
   std::uint64_t major() const { return major_; }
@@ -32,7 +37,7 @@ class Version {
   bool operator==(const Version& other) const { return (*this <=> other) == 0; }
 
  private:
-  friend class VersionParser;
+  friend class SemverScanner;
   std::uint64_t major_ = 0;
   std::uint64_t minor_ = 0;
   std::uint64_t patch_ = 0;
@@ -46,9 +51,13 @@ struct Comparator {
   Version version;
 };
 
+// Whether a range holds prereleases that none of its comparators names. npm asks kAll for `engines` only.
+enum class Prereleases : std::uint8_t { kNamed, kAll };
+
 class VersionRange {
  public:
-  static Result<VersionRange> Parse(std::string_view text);
+  static Result<VersionRange> Parse(std::string_view text, SemverGrammar grammar = SemverGrammar::kStrict,
+                                    Prereleases prereleases = Prereleases::kNamed);
   bool Contains(const Version& version) const;
   const std::string& str() const { return text_; }
   // The range taken apart: one of the sets must hold, and in it every comparator. An empty set holds always.
@@ -57,6 +66,7 @@ class VersionRange {
  private:
   std::string text_;
   std::vector<std::vector<Comparator>> sets_;
+  Prereleases prereleases_ = Prereleases::kNamed;
 };
 
 }  // namespace piship
