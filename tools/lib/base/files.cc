@@ -97,11 +97,14 @@ std::string TemporaryNameFor(std::string_view path) {
   return JoinPath(ParentPath(path), ".tmp-" + HexOf({random.data(), random.size()}));
 }
 
-Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsigned mode) {
+Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsigned mode, Umask umask) {
   const std::string temporary = TemporaryNameFor(path);
   auto opened = OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   if (!opened) return Fail(std::move(opened).error().While("writing " + Quoted(path)));
   Status written = WriteAll(opened->get(), bytes, path);
+  if (written && umask == Umask::kIgnored && fchmod(opened->get(), mode) != 0) {
+    written = Fail(SystemError("write " + Quoted(path), errno));
+  }
   if (written && close(opened->Release()) != 0) written = Fail(SystemError("write " + Quoted(path), errno));
   if (written && rename(temporary.c_str(), path.c_str()) != 0) {
     written = Fail(SystemError("write " + Quoted(path), errno));

@@ -49,8 +49,11 @@ enum class Written : std::uint8_t { kChanged, kUnchanged };
 
 // Puts `bytes` at `path` by rename. An equal file is left alone, with its time, so that Ninja stops there.
 Result<Written> WriteFileIfChanged(const std::string& path, std::string_view bytes);
+enum class Umask : std::uint8_t { kApplies, kIgnored };
+
 // Puts `bytes` at `path` by rename, always.
-Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsigned mode = 0666);
+Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsigned mode = 0666,
+                           Umask umask = Umask::kApplies);
 
 // mkdir -p: existing directories are fine, each new one gets mode 0777 less the umask (or `mode` less the umask).
 Status MakeDirectories(const std::string& path, unsigned mode = 0777);

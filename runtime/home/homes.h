@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The directories of a user that the runtime works in, and the names of everything below the install home.
+// docs/runtime.md lists the variables and their defaults.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace piship {
+
+// Absolute paths without a slash at the end.
+struct Homes {
+  std::string install;
+  std::string state;
+  std::string bin;
+  std::string cache;
+};
+
+// From PISHIP_*_HOME, the XDG base directories and HOME. kHomeInvalid: a variable of PiShip's is not absolute, HOME is
+// needed and missing, or one home lies in another.
+Result<Homes> HomesFromEnvironment();
+// The state home alone, for a launch.
+Result<std::string> StateHomeFromEnvironment();
+
+// Below an install home.
+std::string ReceiptsDirectory(std::string_view install_home);
+std::string ReceiptPath(std::string_view install_home, std::string_view id);
+// Holds the versions' directories, "launch" and ".lock".
+std::string AppDirectory(std::string_view install_home, std::string_view id);
+std::string VersionDirectory(std::string_view install_home, std::string_view id, std::string_view version);
+std::string LauncherPath(std::string_view install_home, std::string_view id);
+
+// Makes a directory of an install home and those above it. Those in the install home itself are for everybody who may
+// start what is installed there: exactly 0755, whatever the umask. An existing one is left alone.
+Status MakeHomeDirectory(const std::string& path);
+
+// Names in the payload.
+inline constexpr std::string_view kPayloadLock = "piship.lock";
+inline constexpr std::string_view kPayloadInventory = "metadata/inventory";
+inline constexpr std::string_view kPayloadRuntime = "bin/piship";
+
+}  // namespace piship

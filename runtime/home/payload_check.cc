@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "home/payload_check.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "home/homes.h"
+#include "os/beneath.h"
+
+namespace piship {
+namespace {
+
+constexpr std::size_t kInventoryLimit = std::size_t{512} << 20;
+constexpr std::size_t kNamed = 20;
+
+}  // namespace
+
+Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Digest& expected) {
+  const std::string path = JoinPath(name, kPayloadInventory);
+  const int fd = OpenBeneath(payload, std::string(kPayloadInventory).c_str(), O_RDONLY | O_NONBLOCK);
+  if (fd < 0) return Fail(ErrorCode::kIntegrityFailed, SystemError("read '" + path + "'", -fd).message);
+  const UniqueFd owned(fd);
+  PISHIP_TRY(const std::string text, ReadAll(fd, path, kInventoryLimit));
+  const Digest actual = Digest::Of(text);
+  if (actual != expected) {
+    return Fail(ErrorCode::kIntegrityFailed,
+                "'" + path + "' has the digest " + actual.Hex() + ", the receipt names " + expected.Hex());
+  }
+  PayloadCheck check;
+  PISHIP_TRY(check.inventory, Inventory::Parse(text, path));
+  CompareOptions options;
+  options.ignored = {std::string(kPayloadInventory)};
+  PISHIP_TRY(check.differences, CompareTree(check.inventory, payload, name, options));
+  return check;
+}
+
+Status RequireIntact(const PayloadCheck& check, std::string_view name, std::string_view hint) {
+  if (check.differences.empty()) return {};
+  Error error;
+  error.code = ErrorCode::kIntegrityFailed;
+  error.message = "'" + std::string(name) +
+                  "' does not match its inventory: " + std::to_string(check.differences.size()) +
+                  (check.differences.size() == 1 ? " difference" : " differences");
+  error.hint = hint;
+  for (std::size_t index = 0; index < std::min(kNamed, check.differences.size()); ++index) {
+    const Difference& difference = check.differences[index];
+    error.problems.push_back(std::string(DifferenceName(difference.kind)) + ": " + difference.path);
+  }
+  if (check.differences.size() > kNamed) {
+    error.problems.push_back("and " + std::to_string(check.differences.size() - kNamed) + " more");
+  }
+  return Fail(std::move(error));
+}
+
+}  // namespace piship

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The receipts of an install home. Everything here is light enough for a launch.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/files.h"
+#include "base/result.h"
+#include "model/receipt.h"
+
+namespace piship {
+
+inline constexpr std::size_t kReceiptLimit = std::size_t{1} << 20;  // bytes
+
+// A receipt and the open file that it was read from. Receipts are replaced by rename only and never written into, so as
+// long as the file is open, the same file at the same path means the same content.
+class OpenReceipt {
+ public:
+  // kNotInstalled where there is none.
+  static Result<OpenReceipt> Read(const std::string& install_home, const std::string& id);
+  const Receipt& receipt() const { return receipt_; }
+  const std::string& text() const { return text_; }
+  // Whether the path still names this file.
+  bool IsCurrent() const;
+
+ private:
+  std::string path_;
+  UniqueFd fd_;
+  std::string text_;
+  Receipt receipt_;
+};
+
+// The receipt; absent where there is none.
+Result<std::optional<Receipt>> FindReceipt(const std::string& install_home, const std::string& id);
+// The ids of all receipts, sorted.
+Result<std::vector<std::string>> ReceiptIds(const std::string& install_home);
+
+// Makes `receipt` the current one: the commit. The caller holds the lifecycle lock.
+Status CommitReceipt(const std::string& install_home, const Receipt& receipt);
+
+}  // namespace piship
