@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+//
+// One pass over a stream, with the work spread over threads. The calling thread reads: it follows zstd's frame and
+// block headers to find where each frame ends, without decompressing and without believing the index, which comes last.
+// It decodes the inventory at the front itself; from then on the layout says what each frame must hold. So the size
+// that a frame claims is compared before its bytes are read, no buffer's size comes from the stream, and a frame can be
+// given to any thread: that one decompresses it, compares headers and digests and hands the files on. Of a file in
+// several frames the parts are decompressed at the same time, but hashed and handed on in order.
+//
+// Memory: each thread has one buffer for a frame's content, and the compressed frames that wait are bounded in bytes.
+// Frames are taken in the order of the stream, so the part that others wait for is always in some thread's hands.
+#include "format/archive_reader.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/files.h"
+#include "base/parallel.h"
+#include "format/archive_layout.h"
+#include "format/frame_check.h"
+#include "format/frame_input.h"
+#include "format/seek_table.h"
+#include "format/zstd_frame.h"
+
+namespace piship {
+namespace {
+
+constexpr unsigned kMaxThreads = 8;
+constexpr std::size_t kWaitingBytes = std::size_t{16} << 20;  // of compressed frames between reading and checking
+
+// What a thread needs to decode a frame; kept from one frame to the next.
+struct Workplace {
+  FrameDecoder decoder;
+  std::unique_ptr<char[]> content;
+  std::size_t capacity = 0;
+
+  char* Buffer(std::size_t size) {
+    if (size > capacity) {
+      content.reset(new char[size]);
+      capacity = size;
+    }
+    return content.get();
+  }
+};
+
+class Reading {
+ public:
+  Reading(int fd, std::string_view name, PayloadSink& sink, const ReadArchiveOptions& options)
+      : name_(name), sink_(sink), options_(options), input_(fd, name) {}
+
+  Result<ArchiveSummary> Run();
+
+ private:
+  Status ReadInventory();
+  Status ReadFrames(unsigned threads);
+  Status ReadEnd();
+  // Reads frame number records_.size(), whose content has so many bytes, and notes it.
+  Status ReadFrame(std::size_t content_bytes, std::string& frame);
+
+  Status CheckFrame(std::size_t number, std::string_view frame);
+  Status HandPartOn(std::size_t number, std::string_view content);
+  std::size_t NextPart(std::size_t number) const;
+
+  bool Reserve(std::size_t bytes);
+  void Release(std::size_t bytes);
+  void NoteFailure(std::size_t number);
+  std::unique_ptr<Workplace> TakeWorkplace();
+
+  // A frame on its way. However the task ends, others learn of it.
+  struct FrameTask {
+    FrameTask(Reading& its_reading, std::size_t its_number) : reading(its_reading), number(its_number) {}
+    Status Run() {
+      struct Ending {
+        FrameTask& task;
+        bool checked = false;
+        ~Ending() {
+          if (!checked) task.reading.NoteFailure(task.number);
+          const std::size_t bytes = task.frame.size();
+          task.frame = std::string();
+          task.reading.Release(bytes);
+        }
+      } ending{*this};
+      Status status = reading.CheckFrame(number, frame);
+      ending.checked = status.has_value();
+      return status;
+    }
+    Reading& reading;
+    std::size_t number;
+    std::string frame;
+  };
+
+  const std::string_view name_;
+  PayloadSink& sink_;
+  const ReadArchiveOptions& options_;
+
+  // The calling thread's.
+  FrameInput input_;
+  std::vector<FrameRecord> records_;
+  std::uint64_t unpacked_ = 0;
+
+  // Written before the first thread starts.
+  std::string inventory_text_;
+  Inventory inventory_;
+  ArchiveLayout layout_;
+
+  std::mutex mutex_;  // protects all below but frame_digests_
+  std::condition_variable changed_;
+  std::size_t failed_ = SIZE_MAX;  // the first frame that is known to be wrong
+  std::size_t waiting_bytes_ = 0;
+  std::size_t next_part_ = 0;  // the frame whose part is to be handed on
+  std::vector<std::unique_ptr<Workplace>> free_workplaces_;
+  std::vector<Digest> frame_digests_;  // one element per frame, each written by one thread
+  Sha256 part_hash_;                   // used only by the thread whose part it is
+};
+
+Status Reading::ReadFrame(std::size_t content_bytes, std::string& frame) {
+  const std::uint64_t before = input_.bytes();
+  PISHIP_CHECK(input_.ReadFrame(records_.size(), content_bytes, frame));
+  unpacked_ += content_bytes;
+  if (!options_.limits.AllowsRatio(unpacked_, input_.bytes())) {
+    return Fail(ErrorCode::kLimitExceeded,
+                "'" + std::string(name_) + "' unpacks to more than " + std::to_string(options_.limits.ratio) +
+                    " times its size",
+                "a limit protects this machine from such archives; it can be raised");
+  }
+  records_.push_back(
+      {Digest(), static_cast<std::uint32_t>(input_.bytes() - before), static_cast<std::uint32_t>(content_bytes)});
+  return {};
+}
+
+Status Reading::ReadInventory() {
+  std::string frame;
+  PISHIP_TRY(const std::size_t first_bytes, input_.PeekContentSize(kMaxFrameContent));
+  PISHIP_CHECK(ReadFrame(first_bytes, frame));
+  Workplace workplace;
+  const auto decode = [&](std::size_t number, std::size_t size) -> Result<std::string_view> {
+    if (!workplace.decoder.Decode(frame, workplace.Buffer(size), size)) return input_.FailDamaged(number);
+    frame_digests_.push_back(Digest::Of(frame));
+    return std::string_view(workplace.content.get(), size);
+  };
+  PISHIP_TRY(std::string_view content, decode(0, first_bytes));
+  InventoryEntry entry;
+  entry.path = InventoryPath();
+  PISHIP_TRY(entry.size, InventorySize(content, name_));
+  if (entry.size > options_.limits.inventory_bytes) {
+    return Fail(ErrorCode::kLimitExceeded, "'" + std::string(name_) + "' has an inventory of more than " +
+                                               std::to_string(options_.limits.inventory_bytes) + " bytes");
+  }
+  std::vector<FramePlan> plans;
+  AppendFramesOf(entry, 0, 0, plans);
+  for (std::size_t number = 0; number < plans.size(); ++number) {
+    if (number > 0) {
+      PISHIP_CHECK(ReadFrame(plans[number].size, frame));
+      PISHIP_TRY(content, decode(number, plans[number].size));
+    } else if (plans[0].size != first_bytes) {
+      return Fail(ErrorCode::kArchiveInvalid,
+                  "'" + std::string(name_) + "': the first frame holds more or less than the inventory");
+    }
+    if (plans[number].kind == FrameKind::kEntries) plans[number].part_size = static_cast<std::size_t>(entry.size);
+    PISHIP_TRY(const std::string_view text, CheckPart(entry, plans[number], content, name_));
+    inventory_text_ += text;
+  }
+  PISHIP_TRY(inventory_,
+             Inventory::Parse(inventory_text_, std::string(name_) + ": metadata/inventory", options_.limits.inventory));
+  PISHIP_TRY(layout_, ArchiveLayout::Of(inventory_, inventory_text_));
+  return {};
+}
+
+bool Reading::Reserve(std::size_t bytes) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock,
+                [&] { return failed_ != SIZE_MAX || waiting_bytes_ == 0 || waiting_bytes_ + bytes <= kWaitingBytes; });
+  waiting_bytes_ += bytes;
+  return failed_ == SIZE_MAX;
+}
+
+void Reading::Release(std::size_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_bytes_ -= bytes;
+  }
+  changed_.notify_all();
+}
+
+void Reading::NoteFailure(std::size_t number) {
+  {
+    const std::lock_guard lock(mutex_);
+    failed_ = std::min(failed_, number);
+  }
+  changed_.notify_all();
+}
+
+std::unique_ptr<Workplace> Reading::TakeWorkplace() {
+  const std::lock_guard lock(mutex_);
+  if (free_workplaces_.empty()) return std::make_unique<Workplace>();
+  std::unique_ptr<Workplace> workplace = std::move(free_workplaces_.back());
+  free_workplaces_.pop_back();
+  return workplace;
+}
+
+Status Reading::ReadFrames(unsigned threads) {
+  const std::vector<FramePlan>& plans = layout_.frames();
+  next_part_ = NextPart(records_.size());
+  frame_digests_.resize(plans.size());
+  std::optional<TaskPool> pool;
+  if (threads > 1) pool.emplace(threads, plans.size());
+  Status read;
+  while (read && records_.size() < plans.size()) {
+    const std::size_t number = records_.size();
+    auto task = std::make_shared<FrameTask>(*this, number);
+    read = ReadFrame(plans[number].size, task->frame);
+    if (!read) break;
+    if (!pool) {
+      read = CheckFrame(number, task->frame);
+      continue;
+    }
+    if (!Reserve(task->frame.size()) || !pool->Submit([task] { return task->Run(); })) break;
+  }
+  // What is wrong with an earlier frame comes before what is wrong with the reading.
+  if (pool) PISHIP_CHECK(pool->Finish());
+  return read;
+}
+
+// From this frame on.
+std::size_t Reading::NextPart(std::size_t number) const {
+  const std::vector<FramePlan>& plans = layout_.frames();
+  while (number < plans.size() && plans[number].kind != FrameKind::kPart) ++number;
+  return number;
+}
+
+Status Reading::CheckFrame(std::size_t number, std::string_view frame) {
+  const FramePlan& plan = layout_.frames()[number];
+  std::unique_ptr<Workplace> workplace = TakeWorkplace();
+  char* buffer = workplace->Buffer(plan.size);
+  if (!workplace->decoder.Decode(frame, buffer, plan.size)) return input_.FailDamaged(number);
+  frame_digests_[number] = Digest::Of(frame);
+  const std::string_view bytes(buffer, plan.size);
+  switch (plan.kind) {
+    case FrameKind::kEntries:
+      PISHIP_CHECK(CheckEntries(
+          layout_, plan, bytes, name_,
+          [this](const InventoryEntry& entry, std::string_view content) { return sink_.File(entry, content); }));
+      break;
+    case FrameKind::kPart: {
+      PISHIP_TRY(const std::string_view content, CheckPart(layout_.entry(plan.first_entry), plan, bytes, name_));
+      PISHIP_CHECK(HandPartOn(number, content));
+      break;
+    }
+    case FrameKind::kEnd:
+      PISHIP_CHECK(CheckEnd(bytes, name_));
+      break;
+  }
+  const std::lock_guard lock(mutex_);
+  free_workplaces_.push_back(std::move(workplace));
+  return {};
+}
+
+// One part after the other, over all large files: each is preceded by parts that other threads have or have had.
+Status Reading::HandPartOn(std::size_t number, std::string_view content) {
+  const FramePlan& plan = layout_.frames()[number];
+  const InventoryEntry& entry = layout_.entry(plan.first_entry);
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failed_ < number || next_part_ == number; });
+    if (failed_ < number) return {};
+  }
+  part_hash_.Update(content);
+  PISHIP_CHECK(sink_.Part(entry, plan.part_offset, content));
+  const bool last = plan.part_offset + plan.part_size == entry.size;
+  if (last && part_hash_.Finish() != entry.digest) {
+    return FailEntry(ErrorCode::kIntegrityFailed, name_, plan.first_entry, entry,
+                     "does not match its digest in the inventory");
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    next_part_ = NextPart(number + 1);
+  }
+  changed_.notify_all();
+  return {};
+}
+
+Status Reading::ReadEnd() {
+  for (std::size_t number = 0; number < records_.size(); ++number) records_[number].digest = frame_digests_[number];
+  std::string index;
+  PISHIP_CHECK(input_.Read(FrameIndexSize(records_.size()), index));
+  const std::string expected = FrameIndexBytes(records_);
+  if (index != expected) {
+    if (index.substr(0, 4) != expected.substr(0, 4)) {
+      return Fail(ErrorCode::kArchiveInvalid,
+                  "'" + std::string(name_) + "' holds something else after its last frame than the frame index");
+    }
+    // The parser names a newer format or a malformed index; else it is well formed and says something else.
+    PISHIP_CHECK(ParseFrameIndex(index, name_));
+    return Fail(ErrorCode::kArchiveInvalid, "'" + std::string(name_) + "': the frame index does not match the frames");
+  }
+  return input_.ExpectEnd();
+}
+
+Result<ArchiveSummary> Reading::Run() {
+  PISHIP_CHECK(ReadInventory());
+  PISHIP_CHECK(sink_.Begin(inventory_, inventory_text_));
+  const unsigned threads = options_.threads != 0 ? options_.threads : UsableProcessors(kMaxThreads);
+  PISHIP_CHECK(ReadFrames(threads));
+  PISHIP_CHECK(ReadEnd());
+  return ArchiveSummary{input_.Finish(), input_.bytes(), layout_.entry(0).digest};
+}
+
+}  // namespace
+
+Result<ArchiveSummary> ReadArchive(int fd, std::string_view name, PayloadSink& sink,
+                                   const ReadArchiveOptions& options) {
+  try {
+    Reading reading(fd, name, sink, options);
+    return reading.Run();
+  } catch (const std::bad_alloc&) {
+    return Fail(ErrorCode::kIoFailed, "no memory is left to read '" + std::string(name) + "'");
+  }
+}
+
+}  // namespace piship
