@@ -41,10 +41,11 @@ json::Value EngineValue(const EngineRequirement& engine) {
 json::Value ResourcesValue(const std::vector<LockedResource>& resources) {
   json::Value value = json::Value::Array();
   for (const LockedResource& resource : resources) {
-    json::Value& item = value.Append(json::Value::Object());
+    json::Value item = json::Value::Object();
     item.Set("digest", resource.digest.Hex());
     item.Set("kind", resource.kind);
     item.Set("path", resource.path.str());
+    value.Append(std::move(item));
   }
   return value;
 }
