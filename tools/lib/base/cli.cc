@@ -2,6 +2,9 @@
 #include "base/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 
@@ -14,6 +17,9 @@ namespace {
 
 constexpr std::size_t kResponseFileLimit = std::size_t{16} * 1024 * 1024;
 
+// Takes the values that were given; returns an empty string, or what is wrong with them.
+using Store = std::function<std::string(const std::vector<std::string>&)>;
+
 struct Row {
   std::string name;   // "--output" or "<archive>"
   std::string value;  // "<file>", empty for a flag
@@ -21,27 +27,108 @@ struct Row {
   bool required = false;
   bool repeatable = false;
   bool positional = false;
+  CLI::Option* option = nullptr;
+  Store store = {};
+  std::vector<std::string> given = {};
 };
 
-Result<std::vector<std::string>> ExpandResponseFiles(const std::vector<std::string>& arguments) {
-  std::vector<std::string> out;
-  bool options = true;
-  for (const std::string& argument : arguments) {
-    options = options && argument != "--";
-    if (!options || argument.size() < 2 || argument.front() != '@' || argument.find('/') == std::string::npos) {
-      out.push_back(argument);
-      continue;
+Error UsageError(const std::string& program, std::string message) {
+  return {ErrorCode::kUsage, std::move(message), "'" + program + " --help' lists the options"};
+}
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string DidYouMean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string_view nearest = NearestName(word, known);
+  return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
+}
+
+// What stands on the command line before CLI11 sees it. CLI11 would take "--name=" as "--name" with the next word for
+// its value, and "@scope/name" may be the value of an option as well as a response file; only who knows which options
+// take a value can tell, so both are settled here. CLI11 then sees the value after each such option as a word of its
+// own.
+class Words {
+ public:
+  Words(std::string program, std::vector<std::string> valued, std::vector<std::string> flags)
+      : program_(std::move(program)), valued_(std::move(valued)), flags_(std::move(flags)) {}
+
+  Status Add(const std::string& word) {
+    if (options_ && !value_of_ && word.size() > 1 && word.front() == '@') return AddFile(word.substr(1));
+    AddPlain(word);
+    return {};
+  }
+  Status Finish() const {
+    if (value_of_) return Fail(UsageError(program_, "the option '" + *value_of_ + "' needs a value"));
+    if (valued_flag_) return Fail(UsageError(program_, "the option '" + *valued_flag_ + "' takes no value"));
+    return {};
+  }
+  bool help() const { return help_; }
+  const std::vector<std::string>& all() const { return words_; }
+  // What stands behind "--".
+  const std::vector<std::string>& tail() const { return tail_; }
+
+ private:
+  void AddPlain(const std::string& word) {
+    if (!options_) {
+      tail_.push_back(word);
+      return;
     }
-    PISHIP_TRY(const std::string text, ReadFile(argument.substr(1), kResponseFileLimit));
+    if (value_of_) {
+      words_.push_back(word);
+      value_of_.reset();
+      return;
+    }
+    const std::string name = word.substr(0, word.find('='));
+    options_ = word != "--";
+    if (!options_) return;
+    if (name.size() < word.size() && Contains(flags_, name)) valued_flag_ = name;
+    help_ = help_ || word == "--help";
+    if (!Contains(valued_, name)) {
+      words_.push_back(word);
+      return;
+    }
+    words_.push_back(name);
+    if (name.size() < word.size()) {
+      words_.push_back(word.substr(name.size() + 1));
+    } else {
+      value_of_ = name;
+    }
+  }
+  Status AddFile(const std::string& path) {
+    PISHIP_TRY(const std::string text, ReadFile(path, kResponseFileLimit));
     std::string_view rest = text;
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
-      if (end != 0) out.emplace_back(rest.substr(0, end));
+      if (end != 0) AddPlain(std::string(rest.substr(0, end)));
       rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     }
+    return {};
+  }
+
+  std::string program_;
+  std::vector<std::string> valued_;
+  std::vector<std::string> flags_;
+  std::vector<std::string> words_;
+  std::vector<std::string> tail_;
+  std::optional<std::string> value_of_;
+  std::optional<std::string> valued_flag_;
+  bool options_ = true;
+  bool help_ = false;
+};
+
+// A cell of a Markdown table.
+std::string Cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
   }
   return out;
 }
+
+void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace
 
@@ -53,9 +140,88 @@ struct CommandLine::Impl {
   CLI::App* app = nullptr;
   std::vector<Row> rows;
   std::vector<std::unique_ptr<CommandLine>> verbs;
-  bool help = false;
-  bool reference = false;
-  bool version = false;
+
+  // CLI11 finds the verb and the options; their values are taken raw afterwards, because its conversions read more into
+  // a text than its owner wrote ("[a,b]" becomes two values, "{}" none), and arguments are what it leaves.
+  void AddRow(Row row) {
+    if (!row.positional) {
+      if (row.value.empty()) {
+        row.option = app->add_flag(row.name);
+      } else {
+        row.option = app->add_option(row.name, [](const CLI::results_t&) { return true; });
+        row.option->expected(1)->allow_extra_args(false);
+      }
+      row.option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    rows.push_back(std::move(row));
+  }
+
+  void AddNames(std::vector<std::string>& valued, std::vector<std::string>& flags) const {
+    for (const Row& row : rows) {
+      if (!row.positional) (row.value.empty() ? flags : valued).push_back(row.name);
+    }
+    for (const auto& verb : verbs) verb->impl_->AddNames(valued, flags);
+  }
+
+  Impl& Chosen() {
+    for (const auto& verb : verbs) {
+      if (verb->impl_->app->parsed()) return *verb->impl_;
+    }
+    return *this;
+  }
+
+  Error UnknownOption(const std::string& word, const Impl& chosen) const {
+    const std::string name = word.substr(0, word.find('='));
+    const std::vector<std::string> known = chosen.KnownNames();
+    if (Contains(known, name)) {
+      return UsageError(chosen.program, "'" + name + "' must stand behind '" + chosen.app->get_name() + "'");
+    }
+    return UsageError(chosen.program, "unknown option '" + name + "'" + DidYouMean(name, known));
+  }
+
+  // What the options and arguments were given. An argument is a word that CLI11 left, or one from behind "--".
+  Status Collect(Impl& chosen, const std::vector<std::string>& tail) const {
+    std::vector<std::string> words = app->remaining();
+    if (&chosen != this) {
+      const std::vector<std::string> more = chosen.app->remaining();
+      words.insert(words.end(), more.begin(), more.end());
+    }
+    for (const std::string& word : words) {
+      if (word.size() > 1 && word.front() == '-') return Fail(UnknownOption(word, chosen));
+    }
+    words.insert(words.end(), tail.begin(), tail.end());
+    if (!verbs.empty() && &chosen == this) {
+      if (words.empty()) return Fail(UsageError(program, "a verb is missing"));
+      return Fail(
+          UsageError(program, "unknown verb '" + words.front() + "'" + DidYouMean(words.front(), KnownNames())));
+    }
+    auto next = words.begin();
+    for (Row& row : chosen.rows) {
+      row.given.clear();
+      if (row.positional) {
+        while (next != words.end() && (row.repeatable || row.given.empty())) row.given.push_back(*next++);
+      } else if (row.value.empty()) {
+        row.given.resize(row.option->count());
+      } else {
+        row.given = row.option->results();
+      }
+    }
+    if (next == words.end()) return {};
+    return Fail(UsageError(chosen.program, "unexpected argument '" + *next + "'"));
+  }
+
+  Status StoreValues() const {
+    for (const Row& row : rows) {
+      const std::string what = row.positional ? row.name : "the option '" + row.name + "'";
+      if (row.required && row.given.empty()) return Fail(UsageError(program, what + " is missing"));
+      if (!row.repeatable && row.given.size() > 1) return Fail(UsageError(program, what + " is given more than once"));
+      if (row.given.empty()) continue;
+      if (const std::string wrong = row.store(row.given); !wrong.empty()) {
+        return Fail(UsageError(program, what + " " + wrong));
+      }
+    }
+    return {};
+  }
 
   std::string Usage() const {
     std::string out = "usage: " + program;
@@ -93,10 +259,10 @@ struct CommandLine::Impl {
     if (!rows.empty()) {
       out += "| Option | Meaning |\n| --- | --- |\n";
       for (const Row& row : rows) {
-        out += "| `" + row.name + (row.value.empty() || row.positional ? "" : " " + row.value) + "`";
+        out += "| `" + row.name + (row.value.empty() || row.positional ? "" : " " + Cell(row.value)) + "`";
         if (row.required) out += " (required)";
         if (row.repeatable) out += " (may be repeated)";
-        out += " | " + row.help + " |\n";
+        out += " | " + Cell(row.help) + " |\n";
       }
       out += "\n";
     }
@@ -112,14 +278,6 @@ struct CommandLine::Impl {
     names.emplace_back("--help");
     return names;
   }
-
-  Error UsageError(std::string message) const {
-    Error error;
-    error.code = ErrorCode::kUsage;
-    error.message = std::move(message);
-    error.hint = "'" + program + " --help' lists the options";
-    return error;
-  }
 };
 
 CommandLine::CommandLine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -132,63 +290,95 @@ CommandLine::CommandLine(std::string program, std::string summary, std::string e
   impl_->owned = std::make_unique<CLI::App>();
   impl_->app = impl_->owned.get();
   impl_->app->set_help_flag();
-  impl_->app->add_flag("--help", impl_->help);
-  impl_->app->add_flag("--version", impl_->version);
-  impl_->app->add_flag("--reference", impl_->reference);
-  impl_->app->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  impl_->app->allow_extras();
+  for (const char* name : {"--help", "--version", "--reference"}) impl_->app->add_flag(name);
 }
 
 CommandLine::~CommandLine() = default;
 
 CommandLine& CommandLine::Flag(bool& target, std::string_view name, std::string_view help) {
-  impl_->app->add_flag(std::string(name), target)->disable_flag_override();
-  impl_->rows.push_back({std::string(name), "", std::string(help)});
+  impl_->AddRow({.name = std::string(name), .value = "", .help = std::string(help), .store = [&target](const auto&) {
+                   target = true;
+                   return std::string();
+                 }});
   return *this;
 }
 
 CommandLine& CommandLine::Option(std::string& target, std::string_view name, std::string_view value,
                                  std::string_view help, Need need) {
-  impl_->app->add_option(std::string(name), target);
-  impl_->rows.push_back({std::string(name), std::string(value), std::string(help), need == Need::kRequired});
+  impl_->AddRow({.name = std::string(name),
+                 .value = std::string(value),
+                 .help = std::string(help),
+                 .required = need == Need::kRequired,
+                 .store = [&target](const auto& given) {
+                   target = given.front();
+                   return std::string();
+                 }});
   return *this;
 }
 
 CommandLine& CommandLine::Option(std::optional<std::string>& target, std::string_view name, std::string_view value,
                                  std::string_view help) {
-  impl_->app->add_option_function<std::string>(std::string(name), [&target](const std::string& given) { target = given; });
-  impl_->rows.push_back({std::string(name), std::string(value), std::string(help)});
+  impl_->AddRow({.name = std::string(name),
+                 .value = std::string(value),
+                 .help = std::string(help),
+                 .store = [&target](const auto& given) {
+                   target = given.front();
+                   return std::string();
+                 }});
   return *this;
 }
 
 CommandLine& CommandLine::Option(std::int64_t& target, std::string_view name, std::string_view value,
                                  std::string_view help) {
-  impl_->app->add_option(std::string(name), target);
-  impl_->rows.push_back({std::string(name), std::string(value), std::string(help)});
+  impl_->AddRow({.name = std::string(name),
+                 .value = std::string(value),
+                 .help = std::string(help),
+                 .store = [&target](const auto& given) {
+                   const std::string& text = given.front();
+                   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+                   const bool good = error == std::errc() && end == text.data() + text.size();
+                   return good ? std::string() : "needs an integer, not '" + text + "'";
+                 }});
   return *this;
 }
 
 CommandLine& CommandLine::Option(std::vector<std::string>& target, std::string_view name, std::string_view value,
                                  std::string_view help) {
-  // One value each time: without allow_extra_args(false) an option would swallow the positional arguments after it.
-  impl_->app->add_option(std::string(name), target)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->expected(1)
-      ->allow_extra_args(false);
-  impl_->rows.push_back({std::string(name), std::string(value), std::string(help), false, true});
+  impl_->AddRow({.name = std::string(name),
+                 .value = std::string(value),
+                 .help = std::string(help),
+                 .repeatable = true,
+                 .store = [&target](const auto& given) {
+                   target = given;
+                   return std::string();
+                 }});
   return *this;
 }
 
 CommandLine& CommandLine::Positional(std::string& target, std::string_view value, std::string_view help, Need need) {
-  std::string name(value.substr(1, value.size() - 2));
-  impl_->app->add_option(name, target);
-  impl_->rows.push_back({std::string(value), std::string(value), std::string(help), need == Need::kRequired, false, true});
+  impl_->AddRow({.name = std::string(value),
+                 .value = std::string(value),
+                 .help = std::string(help),
+                 .required = need == Need::kRequired,
+                 .positional = true,
+                 .store = [&target](const auto& given) {
+                   target = given.front();
+                   return std::string();
+                 }});
   return *this;
 }
 
 CommandLine& CommandLine::Rest(std::vector<std::string>& target, std::string_view value, std::string_view help) {
-  std::string name(value.substr(1, value.size() - 2));
-  impl_->app->add_option(name, target)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  impl_->rows.push_back({std::string(value), std::string(value), std::string(help), false, true, true});
+  impl_->AddRow({.name = std::string(value),
+                 .value = std::string(value),
+                 .help = std::string(help),
+                 .repeatable = true,
+                 .positional = true,
+                 .store = [&target](const auto& given) {
+                   target = given;
+                   return std::string();
+                 }});
   return *this;
 }
 
@@ -199,58 +389,44 @@ CommandLine& CommandLine::Verb(std::string_view name, std::string_view summary, 
   impl->example = example;
   impl->app = impl_->app->add_subcommand(std::string(name));
   impl->app->set_help_flag();
-  impl->app->add_flag("--help", impl->help);
+  impl->app->allow_extras();
+  impl->app->add_flag("--help");
   impl_->app->require_subcommand(0, 1);
   impl_->verbs.push_back(std::unique_ptr<CommandLine>(new CommandLine(std::move(impl))));
   return *impl_->verbs.back();
 }
 
 Result<CommandLine::Outcome> CommandLine::Parse(const std::vector<std::string>& arguments) {
-  PISHIP_TRY(std::vector<std::string> expanded, ExpandResponseFiles(arguments));
-  std::vector<std::string> reversed(expanded.rbegin(), expanded.rend());  // CLI11 takes them from the back
+  std::vector<std::string> valued;
+  std::vector<std::string> flags = {"--help", "--version", "--reference"};
+  impl_->AddNames(valued, flags);
+  Words words(impl_->program, std::move(valued), std::move(flags));
+  for (const std::string& argument : arguments) PISHIP_CHECK(words.Add(argument));
+  std::vector<std::string> reversed(words.all().rbegin(), words.all().rend());  // CLI11 takes them from the back
   std::string failure;
   try {
     impl_->app->parse(reversed);
   } catch (const CLI::ParseError& error) {
     failure = error.what();
   }
-  Impl* chosen = impl_.get();
-  for (const auto& verb : impl_->verbs) {
-    if (verb->impl_->app->parsed()) chosen = verb->impl_.get();
-  }
-  if (impl_->help || chosen->help) {
-    const std::string text = chosen->Help();
-    std::fwrite(text.data(), 1, text.size(), stdout);
+  Impl& chosen = impl_->Chosen();
+  const auto asked = [&](const char* name) { return impl_->app->get_option(name)->count() > 0; };
+  if (words.help()) {
+    Print(chosen.Help());
     return Outcome::kDone;
   }
-  if (impl_->version) {
-    std::printf("%s %s\n", impl_->program.c_str(), kVersion);
+  if (asked("--version")) {
+    Print(impl_->program + " " + kVersion + "\n");
     return Outcome::kDone;
   }
-  if (impl_->reference) {
-    const std::string text = Reference();
-    std::fwrite(text.data(), 1, text.size(), stdout);
+  if (asked("--reference")) {
+    Print(Reference());
     return Outcome::kDone;
   }
-  if (!failure.empty()) {
-    for (const std::string& word : expanded) {
-      const std::string name = word.substr(0, word.find('='));
-      if (failure.find(word) == std::string::npos) continue;
-      const std::vector<std::string> known = chosen->KnownNames();
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const std::string_view nearest = NearestName(name, known);
-      std::string message = (name.starts_with("-") ? "unknown option '" : "unexpected argument '") + name + "'";
-      if (!nearest.empty()) message += "; did you mean '" + std::string(nearest) + "'?";
-      return Fail(chosen->UsageError(std::move(message)));
-    }
-    return Fail(chosen->UsageError(std::move(failure)));
-  }
-  if (!impl_->verbs.empty() && chosen == impl_.get()) return Fail(impl_->UsageError("a verb is missing"));
-  for (const Row& row : chosen->rows) {
-    if (!row.required) continue;
-    const std::string name = row.positional ? row.name.substr(1, row.name.size() - 2) : row.name;
-    if (chosen->app->get_option(name)->count() == 0) return Fail(chosen->UsageError(row.name + " is missing"));
-  }
+  PISHIP_CHECK(words.Finish());
+  PISHIP_CHECK(impl_->Collect(chosen, words.tail()));
+  if (!failure.empty()) return Fail(UsageError(chosen.program, std::move(failure)));
+  PISHIP_CHECK(chosen.StoreValues());
   return Outcome::kRun;
 }
 
@@ -277,7 +453,7 @@ int RunMain(int argc, char** argv, CommandLine& command_line, const std::functio
     return ExitStatus(error.code);
   };
   try {
-    const auto outcome = command_line.Parse({argv + 1, argv + argc});
+    const auto outcome = command_line.Parse({argv + std::min(argc, 1), argv + argc});
     if (!outcome) return report(outcome.error());
     if (*outcome == CommandLine::Outcome::kRun) {
       if (const Status status = run(); !status) return report(status.error());

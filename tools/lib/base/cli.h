@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Command lines: one table of options per program, from which parsing, --help and the reference in docs/cli are made.
 //
-// Shared behaviour: --help goes to standard output with status 0; --version prints "<name> <version>"; "--name value" and
+// Shared behaviour: --help goes to standard output with status 0; --version prints "<name> <version>"; "--name value"
+// and
 // "--name=value" both work; a single option that is repeated, an unknown option (with the nearest name) and a missing
-// value are kUsage; "--" ends the options; "@<file>" stands for the arguments in that file, one a line.
+// value are kUsage; the word after an option that takes a value is its value, whatever it looks like; "--" ends the
+// options; "@<file>", where an option or argument may stand, is replaced by the lines of that file (empty ones are
+// skipped,
+// "@" is not special in it).
 #pragma once
 
 #include <cstdint>
@@ -30,15 +34,18 @@ class CommandLine {
 
   // Targets must outlive Parse. `name` with its dashes, `value` as "<file>", `help` one sentence.
   CommandLine& Flag(bool& target, std::string_view name, std::string_view help);
-  CommandLine& Option(std::string& target, std::string_view name, std::string_view value, std::string_view help, Need need);
-  CommandLine& Option(std::optional<std::string>& target, std::string_view name, std::string_view value, std::string_view help);
+  CommandLine& Option(std::string& target, std::string_view name, std::string_view value, std::string_view help,
+                      Need need);
+  CommandLine& Option(std::optional<std::string>& target, std::string_view name, std::string_view value,
+                      std::string_view help);
   CommandLine& Option(std::int64_t& target, std::string_view name, std::string_view value, std::string_view help);
   // May be repeated; the values keep their order.
-  CommandLine& Option(std::vector<std::string>& target, std::string_view name, std::string_view value, std::string_view help);
+  CommandLine& Option(std::vector<std::string>& target, std::string_view name, std::string_view value,
+                      std::string_view help);
   CommandLine& Positional(std::string& target, std::string_view value, std::string_view help, Need need);
   // All that is left, also after "--"; must be the last.
   CommandLine& Rest(std::vector<std::string>& target, std::string_view value, std::string_view help);
-  // A verb with options of its own; it belongs to this object.
+  // A verb with options of its own; it belongs to this object. A program with verbs has no options beside theirs.
   CommandLine& Verb(std::string_view name, std::string_view summary, std::string_view example);
 
   enum class Outcome : std::uint8_t {
@@ -58,8 +65,8 @@ class CommandLine {
   std::unique_ptr<Impl> impl_;
 };
 
-// main() of every program: parses, runs, prints the error if there is one, and returns the exit status. An exception that
-// gets this far is a bug (status 70).
+// main() of every program: parses, runs, prints the error if there is one, and returns the exit status. An exception
+// that gets this far is a bug (status 70).
 int RunMain(int argc, char** argv, CommandLine& command_line, const std::function<Status()>& run);
 
 }  // namespace piship

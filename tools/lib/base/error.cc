@@ -33,7 +33,7 @@ std::string_view ErrorCodeName(ErrorCode code) { return kCodes[static_cast<std::
 
 int ExitStatus(ErrorCode code) { return kCodes[static_cast<std::size_t>(code)].exit_status; }
 
-Error&& Error::While(std::string operation) && {
+Error Error::While(std::string operation) && {
   context.push_back(std::move(operation));
   return std::move(*this);
 }
@@ -60,6 +60,7 @@ Error SystemError(std::string_view action, int error_number) {
       break;
     case EISDIR:
     case ELOOP:
+    case ENAMETOOLONG:
       error.code = ErrorCode::kFileInvalid;
       break;
     default:

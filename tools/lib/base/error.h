@@ -24,16 +24,18 @@ int ExitStatus(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
-  std::string message;                // what is wrong, with its subject: path, package, URL
-  std::string hint = {};              // what to do next; one sentence, or empty
-  std::vector<std::string> problems = {};  // each problem of one input, "file:line:column: text", where there are several
-  std::vector<std::string> context = {};   // the operations around it, innermost first
+  std::string message;    // what is wrong, with its subject: path, package, URL
+  std::string hint = {};  // what to do next; one sentence, or empty
+  std::vector<std::string> problems =
+      {};  // each problem of one input, "file:line:column: text", where there are several
+  std::vector<std::string> context = {};  // the operations around it, innermost first
 
   // The same error, seen from one operation further out ("installing acme 1.2.0").
-  Error&& While(std::string operation) &&;
+  Error While(std::string operation) &&;
 };
 
-// The error for a failed system call: `action` is a verb phrase with its subject ("write /tmp/x"), `error_number` an errno.
+// The error for a failed system call: `action` is a verb phrase with its subject ("write /tmp/x"), `error_number` an
+// errno.
 Error SystemError(std::string_view action, int error_number);
 
 // The text that a program prints: several lines, control characters of hostile names made visible, no final newline.

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 
@@ -114,7 +115,8 @@ Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsi
 }
 
 Result<Written> WriteFileIfChanged(const std::string& path, std::string_view bytes) {
-  if (auto opened = OpenFile(path, O_RDONLY)) {
+  // O_NONBLOCK: a pipe in the place of the file is not waited for.
+  if (auto opened = OpenFile(path, O_RDONLY | O_NONBLOCK)) {
     struct stat status {};
     if (fstat(opened->get(), &status) == 0 && S_ISREG(status.st_mode) &&
         static_cast<std::size_t>(status.st_size) == bytes.size()) {
@@ -149,6 +151,7 @@ std::string ParentPath(std::string_view path) {
 }
 
 std::string_view FileName(std::string_view path) {
+  while (!path.empty() && path.back() == '/') path.remove_suffix(1);
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }

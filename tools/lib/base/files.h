@@ -60,12 +60,12 @@ Status MakeDirectories(const std::string& path, unsigned mode = 0777);
 
 // "a/b" of "a/b/c"; "." where there is no slash; "/" of "/c".
 std::string ParentPath(std::string_view path);
-// The last component.
+// The last component; empty for "/".
 std::string_view FileName(std::string_view path);
 // `directory` + "/" + `name`, without doubling the slash.
 std::string JoinPath(std::string_view directory, std::string_view name);
 
-// A name beside `path` that no other process uses: ".tmp-<name>-<random>".
+// A name beside `path` that no other process uses: ".tmp-<random>".
 std::string TemporaryNameFor(std::string_view path);
 
 }  // namespace piship

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // nlohmann_json does the lexing through its SAX interface. It reports positions only in syntax errors, so an input
-// iterator counts the bytes that it has taken; the start of a token is found by stepping back over the token's own text,
-// which for scalars is done by remembering where the last structural character or white space ended.
+// iterator counts the bytes that it has taken; the start of a token is found by stepping back over the token's own
+// text, which for scalars is done by remembering where the last structural character or white space ended.
 #include "base/json.h"
 
 #include <algorithm>
@@ -80,6 +80,9 @@ class Adapter : public nlohmann::json_sax<nlohmann::json> {
     return Accept(position, events_.OnKey(position, std::move(name)));
   }
   bool parse_error(std::size_t offset, const std::string& /*token*/, const nlohmann::json::exception& error) override {
+    if (dynamic_cast<const nlohmann::json::out_of_range*>(&error) != nullptr) {
+      return Refuse(Locate(TokenStart()), "a number is out of range");
+    }
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..." -> the last part.
     std::string_view what = error.what();
     for (const std::string_view mark : {"column ", ": "}) {
@@ -89,6 +92,7 @@ class Adapter : public nlohmann::json_sax<nlohmann::json> {
     return Refuse(Locate(offset > 0 ? offset - 1 : 0), what);
   }
 
+  void RefuseAt(std::size_t offset, std::string_view text) { Refuse(Locate(offset), text); }
   bool failed() const { return failed_; }
   Position failure_position() const { return failure_position_; }
   const std::string& failure() const { return failure_; }
@@ -113,7 +117,8 @@ class Adapter : public nlohmann::json_sax<nlohmann::json> {
     return Accept(Locate(cursor_.taken - 1), events_.OnEnd());
   }
   bool Count(Position position) {
-    if (++values_ > limits_.values) return Refuse(position, "more values than the limit of " + std::to_string(limits_.values));
+    if (++values_ > limits_.values)
+      return Refuse(position, "more values than the limit of " + std::to_string(limits_.values));
     return true;
   }
   bool Accept(Position position, const std::string& refusal) { return refusal.empty() || Refuse(position, refusal); }
@@ -123,18 +128,20 @@ class Adapter : public nlohmann::json_sax<nlohmann::json> {
     failure_ = text;
     return false;
   }
-  // The offset of the token that the lexer has just given: the first character since the last token that is neither white
-  // space nor punctuation between values.
+  // The offset of the token that the lexer has just given: the first character since the last token that is neither
+  // white space nor punctuation between values.
   std::size_t TokenStart() {
     std::size_t at = token_floor_;
-    while (at < text_.size() && (IsBlank(text_[at]) || text_[at] == ',' || text_[at] == ':' || text_[at] == '[' || text_[at] == '{')) {
+    while (at < text_.size() &&
+           (IsBlank(text_[at]) || text_[at] == ',' || text_[at] == ':' || text_[at] == '[' || text_[at] == '{')) {
       ++at;
     }
     token_floor_ = cursor_.taken;
     // A number's end is only seen with the character after it, which the lexer gives back.
     if (token_floor_ > at + 1 && text_[at] != '"') {
       std::size_t end = at;
-      while (end < text_.size() && !IsBlank(text_[end]) && text_[end] != ',' && text_[end] != ']' && text_[end] != '}') ++end;
+      while (end < text_.size() && !IsBlank(text_[end]) && text_[end] != ',' && text_[end] != ']' && text_[end] != '}')
+        ++end;
       token_floor_ = end;
     }
     return at;
@@ -349,10 +356,13 @@ Status ParseEvents(std::string_view text, std::string_view file, Events& events,
   if (text.starts_with("\xef\xbb\xbf")) {
     return Fail(ErrorCode::kJsonInvalid, std::string(file) + ":1:1: the file begins with a byte order mark");
   }
-  const bool parsed = nlohmann::json::sax_parse(CountingIterator(text.data(), &cursor),
-                                                CountingIterator(text.data() + text.size(), &cursor), &adapter,
-                                                nlohmann::json::input_format_t::json, /*strict=*/true);
-  if (parsed && !adapter.failed()) return {};
+  // The lexer takes a zero byte for the end of its input, whatever follows.
+  const std::size_t end = std::min(text.find('\0'), text.size());
+  const bool parsed =
+      nlohmann::json::sax_parse(CountingIterator(text.data(), &cursor), CountingIterator(text.data() + end, &cursor),
+                                &adapter, nlohmann::json::input_format_t::json, /*strict=*/true);
+  if (parsed && !adapter.failed() && end < text.size()) adapter.RefuseAt(end, "a zero byte");
+  if (!adapter.failed()) return {};
   const Position at = adapter.failure_position();
   return Fail(ErrorCode::kJsonInvalid, std::string(file) + ":" + std::to_string(at.line) + ":" +
                                            std::to_string(at.column) + ": " + adapter.failure());

@@ -95,7 +95,9 @@ std::optional<bool> ObjectReader::OptionalBoolean(std::string_view name) {
 const json::Value* ObjectReader::Array(std::string_view name) { return Take(name, json::Kind::kArray, true); }
 const json::Value* ObjectReader::Object(std::string_view name) { return Take(name, json::Kind::kObject, true); }
 const json::Value* ObjectReader::OptionalArray(std::string_view name) { return Take(name, json::Kind::kArray, false); }
-const json::Value* ObjectReader::OptionalObject(std::string_view name) { return Take(name, json::Kind::kObject, false); }
+const json::Value* ObjectReader::OptionalObject(std::string_view name) {
+  return Take(name, json::Kind::kObject, false);
+}
 
 json::Position ObjectReader::PositionOf(std::string_view name) const {
   const json::Value* member = value_.Find(name);
@@ -118,7 +120,7 @@ std::string_view NearestName(std::string_view word, const std::vector<std::strin
   std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = EditDistance(word.substr(0, 64), std::string_view(candidate).substr(0, 64));
-    if (distance < best) {
+    if (distance < best && 2 * distance <= word.size()) {
       best = distance;
       nearest = candidate;
     }
