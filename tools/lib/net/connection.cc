@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "net/http_client.h"
 #include "net/response_reader.h"
 
 namespace piship {

@@ -50,7 +50,4 @@ class ConnectionPool {
   std::map<std::string, std::vector<Connection>> idle_;
 };
 
-// "Basic <base64 of user:password>".
-std::string BasicAuthorization(std::string_view user, std::string_view password);
-
 }  // namespace piship

@@ -97,6 +97,9 @@ class HttpClient {
   std::unique_ptr<State> state_;
 };
 
+// "Basic <base64 of user:password>".
+std::string BasicAuthorization(std::string_view user, std::string_view password);
+
 // Keeps a body in memory.
 class StringSink : public BodySink {
  public:
