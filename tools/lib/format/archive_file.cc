@@ -89,11 +89,10 @@ Status ArchiveFile::ReadInventory(const ArchiveLimits& limits) {
   std::vector<FramePlan> plans;
   AppendFramesOf(entry, 0, 0, plans);
   for (std::size_t number = 0; number < plans.size(); ++number) {
-    FramePlan& plan = plans[number];
+    const FramePlan& plan = plans[number];
     if (number > 0 || plan.size != content.size()) {
       PISHIP_TRY(content, ReadFrame(number, plan.size));
     }
-    if (plan.kind == FrameKind::kEntries) plan.part_size = static_cast<std::size_t>(entry.size);
     PISHIP_TRY(const std::string_view text, CheckPart(entry, plan, content, name_));
     inventory_text_ += text;
   }

@@ -17,10 +17,14 @@
 namespace piship {
 namespace {
 
-std::string_view TopOf(const InventoryEntry& entry) {
+// What a frame does not leave: the top-level directory, and in it what is vendored. Files at the top are a part too.
+std::string_view PartOf(const InventoryEntry& entry) {
+  constexpr std::string_view kVendored = "node_modules/";
   const std::string_view path = entry.path.str();
   const std::size_t slash = path.find('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+  if (slash == std::string_view::npos) return {};
+  const bool vendored = path.substr(slash + 1).starts_with(kVendored);
+  return path.substr(0, vendored ? slash + kVendored.size() : slash);
 }
 
 bool EndsFrame(const InventoryEntry& entry, std::uint64_t entry_bytes) {
@@ -58,9 +62,9 @@ class Gatherer {
   Gatherer(std::vector<FramePlan>& frames, std::uint64_t& offset) : frames_(frames), offset_(offset) {}
 
   void Add(const InventoryEntry& entry, std::size_t index) {
-    const std::string_view top = TopOf(entry);
-    if (open_ && top != top_) Close();
-    top_ = top;
+    const std::string_view part = PartOf(entry);
+    if (open_ && part != part_) Close();
+    part_ = part;
     const std::uint64_t bytes = TarEntrySize(entry);
     if (entry.size > kPartBytes) {
       Close();
@@ -90,7 +94,7 @@ class Gatherer {
   std::vector<FramePlan>& frames_;
   std::uint64_t& offset_;
   FramePlan frame_;
-  std::string_view top_;
+  std::string_view part_;
   bool open_ = false;
 };
 
@@ -104,6 +108,7 @@ void AppendFramesOf(const InventoryEntry& entry, std::size_t index, std::uint64_
   frame.entry_count = 1;
   if (entry.size <= kPartBytes) {
     frame.size = static_cast<std::size_t>(TarEntrySize(entry));
+    frame.part_size = static_cast<std::size_t>(entry.size);
     frames.push_back(frame);
     return;
   }

@@ -37,11 +37,11 @@ struct FramePlan {
   std::size_t size = 0;           // bytes of the tar stream
   std::size_t first_entry = 0;    // index in the layout
   std::size_t entry_count = 0;    // kEntries; 1 for kPart
-  std::uint64_t part_offset = 0;  // kPart: in the file
-  std::size_t part_size = 0;      // kPart: bytes of the file
+  std::uint64_t part_offset = 0;  // of the part in the file, where a single entry fills the frame or several
+  std::size_t part_size = 0;      // bytes of the file in such a frame
 };
 
-// The frames of an entry that is above kPartBytes, or of any entry that stands alone, from `offset` on.
+// The frames of an entry that shares none with others, from `offset` on: one, or its parts above kPartBytes.
 void AppendFramesOf(const InventoryEntry& entry, std::size_t index, std::uint64_t offset,
                     std::vector<FramePlan>& frames);
 

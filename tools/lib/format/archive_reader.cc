@@ -58,8 +58,10 @@ class Reading {
   Status ReadInventory();
   Status ReadFrames(unsigned threads);
   Status ReadEnd();
-  // Reads frame number records_.size(), whose content has so many bytes, and notes it.
-  Status ReadFrame(std::size_t content_bytes, std::string& frame);
+  // Reads frame number records_.size() and notes it; gives the size of the content that it claims to have.
+  Result<std::size_t> ReadFrame(std::string& frame);
+  // Reads the next frame of the layout, which must have the size that the layout says.
+  Status ReadPlannedFrame(std::string& frame);
 
   Status CheckFrame(std::size_t number, std::string_view frame);
   Status HandPartOn(std::size_t number, std::string_view content);
@@ -117,9 +119,8 @@ class Reading {
   Sha256 part_hash_;                   // used only by the thread whose part it is
 };
 
-Status Reading::ReadFrame(std::size_t content_bytes, std::string& frame) {
-  const std::uint64_t before = input_.bytes();
-  PISHIP_CHECK(input_.ReadFrame(records_.size(), content_bytes, frame));
+Result<std::size_t> Reading::ReadFrame(std::string& frame) {
+  PISHIP_TRY(const std::size_t content_bytes, input_.ReadFrame(records_.size(), kMaxFrameContent, frame));
   unpacked_ += content_bytes;
   if (!options_.limits.AllowsRatio(unpacked_, input_.bytes())) {
     return Fail(ErrorCode::kLimitExceeded,
@@ -127,22 +128,42 @@ Status Reading::ReadFrame(std::size_t content_bytes, std::string& frame) {
                     " times its size",
                 "a limit protects this machine from such archives; it can be raised");
   }
-  records_.push_back(
-      {Digest(), static_cast<std::uint32_t>(input_.bytes() - before), static_cast<std::uint32_t>(content_bytes)});
-  return {};
+  records_.push_back({Digest(), static_cast<std::uint32_t>(frame.size()), static_cast<std::uint32_t>(content_bytes)});
+  return content_bytes;
+}
+
+Status Reading::ReadPlannedFrame(std::string& frame) {
+  const std::size_t number = records_.size();
+  const FramePlan& plan = layout_.frames()[number];
+  PISHIP_TRY(const std::size_t content_bytes, ReadFrame(frame));
+  if (content_bytes == plan.size) return {};
+  // Refused; looking into it only finds the entry from which on it differs.
+  Workplace workplace;
+  char* buffer = workplace.Buffer(content_bytes);
+  if (!workplace.decoder.Decode(frame, buffer, content_bytes)) return input_.FailDamaged(number);
+  const std::string_view bytes(buffer, content_bytes);
+  if (plan.kind == FrameKind::kEntries) {
+    PISHIP_CHECK(
+        CheckEntries(layout_, plan, bytes, name_, [](const InventoryEntry&, std::string_view) { return Status(); }));
+  }
+  if (plan.kind == FrameKind::kEnd) PISHIP_CHECK(CheckEnd(bytes, name_));
+  return Fail(ErrorCode::kArchiveInvalid, "'" + std::string(name_) + "': frame " + std::to_string(number) + " has " +
+                                              std::to_string(content_bytes) +
+                                              " bytes of content, the inventory's files need " +
+                                              std::to_string(plan.size));
 }
 
 Status Reading::ReadInventory() {
   std::string frame;
-  PISHIP_TRY(const std::size_t first_bytes, input_.PeekContentSize(kMaxFrameContent));
-  PISHIP_CHECK(ReadFrame(first_bytes, frame));
   Workplace workplace;
-  const auto decode = [&](std::size_t number, std::size_t size) -> Result<std::string_view> {
+  const auto read = [&]() -> Result<std::string_view> {
+    const std::size_t number = records_.size();
+    PISHIP_TRY(const std::size_t size, ReadFrame(frame));
     if (!workplace.decoder.Decode(frame, workplace.Buffer(size), size)) return input_.FailDamaged(number);
     frame_digests_.push_back(Digest::Of(frame));
     return std::string_view(workplace.content.get(), size);
   };
-  PISHIP_TRY(std::string_view content, decode(0, first_bytes));
+  PISHIP_TRY(std::string_view content, read());
   InventoryEntry entry;
   entry.path = InventoryPath();
   PISHIP_TRY(entry.size, InventorySize(content, name_));
@@ -152,16 +173,14 @@ Status Reading::ReadInventory() {
   }
   std::vector<FramePlan> plans;
   AppendFramesOf(entry, 0, 0, plans);
-  for (std::size_t number = 0; number < plans.size(); ++number) {
-    if (number > 0) {
-      PISHIP_CHECK(ReadFrame(plans[number].size, frame));
-      PISHIP_TRY(content, decode(number, plans[number].size));
-    } else if (plans[0].size != first_bytes) {
-      return Fail(ErrorCode::kArchiveInvalid,
-                  "'" + std::string(name_) + "': the first frame holds more or less than the inventory");
+  for (const FramePlan& plan : plans) {
+    if (plan.part_offset > 0) {
+      PISHIP_TRY(content, read());
     }
-    if (plans[number].kind == FrameKind::kEntries) plans[number].part_size = static_cast<std::size_t>(entry.size);
-    PISHIP_TRY(const std::string_view text, CheckPart(entry, plans[number], content, name_));
+    if (content.size() != plan.size) {
+      return FailEntry(ErrorCode::kArchiveInvalid, name_, 0, entry, "does not fill its frames exactly");
+    }
+    PISHIP_TRY(const std::string_view text, CheckPart(entry, plan, content, name_));
     inventory_text_ += text;
   }
   PISHIP_TRY(inventory_,
@@ -212,7 +231,7 @@ Status Reading::ReadFrames(unsigned threads) {
   while (read && records_.size() < plans.size()) {
     const std::size_t number = records_.size();
     auto task = std::make_shared<FrameTask>(*this, number);
-    read = ReadFrame(plans[number].size, task->frame);
+    read = ReadPlannedFrame(task->frame);
     if (!read) break;
     if (!pool) {
       read = CheckFrame(number, task->frame);

@@ -39,12 +39,14 @@ tl::unexpected<Error> FailEntry(ErrorCode code, std::string_view name, std::size
                         std::string(clause));
 }
 
-// The layout gave the frame its size, so every header, content and padding lies within `bytes`.
 Status CheckEntries(const ArchiveLayout& layout, const FramePlan& plan, std::string_view bytes, std::string_view name,
                     const TakeFile& take) {
   for (std::size_t index = plan.first_entry; index < plan.first_entry + plan.entry_count; ++index) {
     const InventoryEntry& entry = layout.entry(index);
     PISHIP_CHECK(TakeHeader(entry, index, bytes, name));
+    if (bytes.size() < entry.size + TarPadding(entry.size)) {
+      return FailEntry(ErrorCode::kArchiveInvalid, name, index, entry, "goes beyond its frame");
+    }
     const std::string_view content = bytes.substr(0, static_cast<std::size_t>(entry.size));
     if (Digest::Of(content) != entry.digest) {
       return FailEntry(ErrorCode::kIntegrityFailed, name, index, entry, "does not match its digest in the inventory");
@@ -53,7 +55,10 @@ Status CheckEntries(const ArchiveLayout& layout, const FramePlan& plan, std::str
     PISHIP_CHECK(TakePadding(entry, index, bytes, name));
     PISHIP_CHECK(take(entry, content));
   }
-  return {};
+  if (bytes.empty()) return {};
+  const std::size_t last = plan.first_entry + plan.entry_count - 1;
+  return FailEntry(ErrorCode::kArchiveInvalid, name, last, layout.entry(last),
+                   "is followed by something that the inventory does not list there");
 }
 
 Result<std::string_view> CheckPart(const InventoryEntry& entry, const FramePlan& plan, std::string_view bytes,

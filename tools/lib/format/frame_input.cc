@@ -68,43 +68,29 @@ Status FrameInput::Take(std::size_t size, std::string& out) {
   return {};
 }
 
-Result<std::size_t> FrameInput::PeekContentSize(std::size_t limit) {
-  PISHIP_CHECK(Await(5));
-  if (MagicOf(Waiting()) != kZstdMagic) {
-    return Fail(ErrorCode::kArchiveInvalid,
-                "'" + std::string(name_) + "' is not a release archive: it does not begin with a zstd frame");
-  }
-  PISHIP_CHECK(Await(ZstdFrameHeaderSize(Waiting())));
-  ZstdFrameHeader header;
-  if (const char* why = ParseZstdFrameHeader(Waiting(), header)) return FailFrame(0, why);
-  if (header.content_bytes > limit) return FailFrame(0, "claims more content than a frame may have");
-  return static_cast<std::size_t>(header.content_bytes);
-}
-
-Status FrameInput::ReadFrame(std::size_t number, std::size_t content_bytes, std::string& frame) {
+Result<std::size_t> FrameInput::ReadFrame(std::size_t number, std::size_t limit, std::string& frame) {
   frame.clear();
   PISHIP_CHECK(Await(5));
   const std::uint32_t magic = MagicOf(Waiting());
   if ((magic & ~0xfU) == kSkippableMagic) return FailFrame(number, "is a skippable frame where content is due");
-  if (magic != kZstdMagic) return FailFrame(number, "does not begin with zstd's magic number");
+  if (magic != kZstdMagic) return FailFrame(number, "does not begin as a zstd frame does");
   const std::size_t header_bytes = ZstdFrameHeaderSize(Waiting());
   PISHIP_CHECK(Await(header_bytes));
   ZstdFrameHeader header;
   if (const char* why = ParseZstdFrameHeader(Waiting(), header)) return FailFrame(number, why);
-  if (header.content_bytes != content_bytes) {
-    return FailFrame(number, "claims " + std::to_string(header.content_bytes) +
-                                 " bytes of content, the inventory's files need " + std::to_string(content_bytes));
-  }
+  if (header.content_bytes > limit) return FailFrame(number, "claims more content than a frame may have");
+  const auto content_bytes = static_cast<std::size_t>(header.content_bytes);
   PISHIP_CHECK(Take(header_bytes, frame));
-  const std::size_t limit = MaxCompressedSize(content_bytes);
+  const std::size_t most = MaxCompressedSize(content_bytes);
   for (ZstdBlockHeader block; !block.last;) {
     PISHIP_CHECK(Await(kZstdBlockHeader));
     if (const char* why = ParseZstdBlockHeader(Waiting(), block)) return FailFrame(number, why);
-    if (frame.size() + kZstdBlockHeader + block.bytes > limit)
+    if (frame.size() + kZstdBlockHeader + block.bytes > most)
       return FailFrame(number, "is larger than its content can need");
     PISHIP_CHECK(Take(kZstdBlockHeader + block.bytes, frame));
   }
-  return Take(kZstdChecksum, frame);
+  PISHIP_CHECK(Take(kZstdChecksum, frame));
+  return content_bytes;
 }
 
 Status FrameInput::Read(std::size_t size, std::string& out) {

@@ -20,10 +20,9 @@ class FrameInput {
   // `name` must outlive this and is the subject of errors.
   FrameInput(int fd, std::string_view name);
 
-  // The content size that the next frame claims, without taking it; at most `limit`, else kArchiveInvalid.
-  Result<std::size_t> PeekContentSize(std::size_t limit);
-  // Replaces `frame` by frame `number`, which must claim exactly `content_bytes`.
-  Status ReadFrame(std::size_t number, std::size_t content_bytes, std::string& frame);
+  // Replaces `frame` by the next frame, which is number `number`. Gives the content size that it claims, at most
+  // `limit`.
+  Result<std::size_t> ReadFrame(std::size_t number, std::size_t limit, std::string& frame);
   // Replaces `out` by the next `size` bytes.
   Status Read(std::size_t size, std::string& out);
   // Nothing may follow.
