@@ -4,12 +4,15 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 
 #include "home/homes.h"
 #include "model/names.h"
+#include "os/sync.h"
 
 namespace piship {
 namespace {
@@ -73,9 +76,28 @@ Result<std::vector<std::string>> ReceiptIds(const std::string& install_home) {
   return ids;
 }
 
-Status CommitReceipt(const std::string& install_home, const Receipt& receipt) {
-  PISHIP_CHECK(MakeHomeDirectory(ReceiptsDirectory(install_home)));
-  return WriteFileAtomically(ReceiptPath(install_home, receipt.id), receipt.Text(), 0644, Umask::kIgnored);
+// The new text is written in apps/<id>, where only the holder of this distribution's lifecycle lock works, so that what
+// a kill leaves there can be told from what another process is writing.
+Status CommitReceipt(const std::string& install_home, const Receipt& receipt, Durable durable) {
+  const std::string path = ReceiptPath(install_home, receipt.id);
+  const std::string directory = ReceiptsDirectory(install_home);
+  const std::string temporary = TemporaryNameFor(JoinPath(AppDirectory(install_home, receipt.id), "receipt"));
+  PISHIP_CHECK(MakeHomeDirectory(directory));
+  PISHIP_TRY(UniqueFd fd, OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644));
+  Status status = WriteAll(fd.get(), receipt.Text(), temporary);
+  if (status && fchmod(fd.get(), 0644) != 0) status = Fail(SystemError("write '" + temporary + "'", errno));
+  if (status && durable == Durable::kNow) status = SyncFileSystem(fd.get(), install_home);
+  if (status && close(fd.Release()) != 0) status = Fail(SystemError("write '" + temporary + "'", errno));
+  if (status && rename(temporary.c_str(), path.c_str()) != 0) status = Fail(SystemError("write '" + path + "'", errno));
+  if (!status) {
+    unlink(temporary.c_str());
+    return status;
+  }
+  if (durable == Durable::kNow) {
+    // Committed already: a failure here only means that a power cut may bring the old receipt back.
+    if (const auto opened = OpenFile(directory, O_RDONLY | O_DIRECTORY)) static_cast<void>(fsync(opened->get()));
+  }
+  return {};
 }
 
 }  // namespace piship

@@ -38,7 +38,11 @@ Result<std::optional<Receipt>> FindReceipt(const std::string& install_home, cons
 // The ids of all receipts, sorted.
 Result<std::vector<std::string>> ReceiptIds(const std::string& install_home);
 
+enum class Durable : std::uint8_t {
+  kLater,  // the caller notes in the receipt that nobody has waited for the disk
+  kNow,    // everything that was written before is on the device before the rename, and the rename before the return
+};
 // Makes `receipt` the current one: the commit. The caller holds the lifecycle lock.
-Status CommitReceipt(const std::string& install_home, const Receipt& receipt);
+Status CommitReceipt(const std::string& install_home, const Receipt& receipt, Durable durable);
 
 }  // namespace piship

@@ -22,7 +22,7 @@ void ClearUnsyncedBoot(const std::string& install_home, const Receipt& receipt, 
   if (!current || current->text() != text) return;
   Receipt cleared = receipt;
   cleared.unsynced_boot.reset();
-  static_cast<void>(CommitReceipt(install_home, cleared));
+  static_cast<void>(CommitReceipt(install_home, cleared, Durable::kNow));
 }
 
 void SettleUnsynced(const std::string& install_home) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "home/install_sink.h"
+
+#include "base/problems.h"
+
+namespace piship {
+namespace {
+
+void RequireListed(const Inventory& inventory, std::string_view path, std::string_view what, Problems& problems) {
+  if (inventory.Find(path) == nullptr) {
+    problems.Add(std::string(what) + " '" + std::string(path) + "' is not in the payload");
+  }
+}
+
+void RequireExecutable(const Inventory& inventory, std::string_view path, std::string_view what, Problems& problems) {
+  const InventoryEntry* entry = inventory.Find(path);
+  if (entry == nullptr || entry->mode != FileMode::kExecutable) {
+    problems.Add(std::string(what) + " '" + std::string(path) + "' is not an executable of the payload");
+  }
+}
+
+}  // namespace
+
+Result<DistributionLock> CheckPayloadLock(std::string_view text, const Inventory& inventory) {
+  PISHIP_TRY(DistributionLock lock, DistributionLock::Parse(text, kPayloadLock));
+  Problems problems{std::string(kPayloadLock)};
+  RequireListed(inventory, lock.entry.str(), "the entry", problems);
+  RequireExecutable(inventory, kPayloadRuntime, "the runtime", problems);
+  if (lock.engine.kind == EngineKind::kSystem) {
+    RequireListed(inventory, lock.engine.check.str(), "the engine's check", problems);
+  } else {
+    RequireExecutable(inventory, lock.engine.executable.str(), "the engine", problems);
+  }
+  for (const LockedResource& resource : lock.resources) {
+    const InventoryEntry* entry = inventory.Find(resource.path.str());
+    if (entry == nullptr || entry->digest != resource.digest) {
+      problems.Add("the resource '" + resource.path.str() + "' is not in the payload with the digest that is named");
+    }
+  }
+  if (!problems.empty()) return Fail(problems.ToError(ErrorCode::kLockInvalid));
+  return lock;
+}
+
+Status InstallSink::Begin(const Inventory& inventory, std::string_view inventory_text) {
+  inventory_ = &inventory;
+  inventory_text_ = inventory_text;
+  if (inventory.Find(kPayloadLock) != nullptr) return {};
+  return Fail(ErrorCode::kPayloadInvalid, "the payload has no '" + std::string(kPayloadLock) + "'",
+              "this is not a release of a distribution");
+}
+
+Status InstallSink::Plan(const InventoryEntry& entry, std::string_view lock_text) {
+  Candidate candidate;
+  PISHIP_TRY(candidate.lock, CheckPayloadLock(lock_text, *inventory_));
+  candidate.lock_digest = entry.digest;
+  candidate.inventory = Digest::Of(inventory_text_);
+  candidate.bytes = inventory_->total_bytes() + inventory_text_.size();
+  PISHIP_TRY(const InstallAction action, installer_.Plan(std::move(candidate), dry_run_));
+  planned_ = true;
+  const bool writes = WritesPayload(action) && dry_run_ == DryRun::kNo;
+  if (!writes && read_on_ == ReadOn::kWhileNeeded) {
+    stopped_ = true;
+    return Fail(ErrorCode::kInternal, "nothing more is needed");
+  }
+  if (!writes) return {};
+  writer_ = std::make_unique<TreeWriter>(installer_.directory(), installer_.directory_path());
+  PISHIP_TRY(const RelativePath inventory_path, RelativePath::Parse(kPayloadInventory));
+  PISHIP_CHECK(writer_->Create(inventory_path, FileMode::kPlain, inventory_text_));
+  return writer_->Create(entry.path, entry.mode, lock_text);
+}
+
+Status InstallSink::File(const InventoryEntry& entry, std::string_view bytes) {
+  if (!planned_) {
+    if (entry.path.str() == kPayloadLock) return Plan(entry, bytes);
+    return Fail(ErrorCode::kArchiveInvalid,
+                "'" + entry.path.str() + "' comes before '" + std::string(kPayloadLock) + "'");
+  }
+  return writer_ ? writer_->Create(entry.path, entry.mode, bytes) : Status();
+}
+
+Status InstallSink::Part(const InventoryEntry& entry, std::uint64_t offset, std::string_view bytes) {
+  if (!planned_) return File(entry, bytes);
+  if (!writer_) return {};
+  TreeWriter::File* file = nullptr;
+  {
+    // References into an unordered_map stay valid when others are inserted or removed.
+    const std::lock_guard lock(mutex_);
+    if (offset == 0) {
+      PISHIP_TRY(TreeWriter::File begun, writer_->Begin(entry.path, entry.mode, entry.size));
+      file = &open_.emplace(&entry, std::move(begun)).first->second;
+    } else {
+      file = &open_.at(&entry);
+    }
+  }
+  PISHIP_CHECK(file->Append(bytes));
+  if (offset + bytes.size() < entry.size) return {};
+  Status finished = file->Finish();
+  const std::lock_guard lock(mutex_);
+  open_.erase(&entry);
+  return finished;
+}
+
+}  // namespace piship

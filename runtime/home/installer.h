@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Makes a release the active one of its distribution: decides what is to be done, claims the directory, and commits.
+//
+// Plan and Commit each hold the lifecycle lock for a moment; between them, while the payload is read, only the claimed
+// directory is locked. Nothing that a launch looks at changes before Commit renames the receipt.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/result.h"
+#include "home/homes.h"
+#include "home/versions.h"
+#include "model/distribution_lock.h"
+#include "model/receipt.h"
+
+namespace piship {
+
+// A release as its own piship.lock and inventory describe it.
+struct Candidate {
+  DistributionLock lock;
+  Digest lock_digest;
+  Digest inventory;
+  std::uint64_t bytes = 0;  // of all files
+};
+
+// What outside the payload vouches for it.
+struct Provenance {
+  Origin origin = Origin::kUnproven;
+  Qualification qualification = Qualification::kUnqualified;
+  std::optional<Digest> archive;
+};
+
+enum class InstallAction : std::uint8_t {
+  kInstall,           // nothing of this distribution is installed
+  kUpdate,            // another version is active
+  kReplaceDamaged,    // this version is installed and its payload is not intact
+  kActivateKept,      // this version is kept and intact
+  kAlreadyInstalled,  // this version is active and intact
+};
+// Whether the payload must be written.
+bool WritesPayload(InstallAction action);
+
+enum class DryRun : std::uint8_t { kNo, kYes };
+
+class Installer {
+ public:
+  explicit Installer(Homes homes) : homes_(std::move(homes)) {}
+  Installer(const Installer&) = delete;
+  Installer& operator=(const Installer&) = delete;
+  ~Installer();  // gives up what was planned and not committed
+
+  // kPlatformMismatch, kCommandTaken, kVersionConflict, kLockHeld, kInUse, kDiskFull, kFormatNewer. With kYes nothing
+  // is written and nothing may be committed.
+  Result<InstallAction> Plan(Candidate candidate, DryRun dry_run);
+  // The claimed directory, empty, where the action writes the payload: for whoever writes it.
+  int directory() const { return claimed_->directory.get(); }
+  std::string directory_path() const;
+  // The payload is written and every digest has been checked.
+  Status Commit(const Provenance& provenance);
+
+  const Homes& homes() const { return homes_; }
+  const Candidate& candidate() const { return candidate_; }
+  InstallAction action() const { return action_; }
+  // After Plan: the version that was active. After Commit: the receipt as it is now.
+  const std::optional<std::string>& previous_version() const { return previous_version_; }
+  const Receipt& receipt() const { return receipt_; }
+  // Whether a receipt was found that could not be read, so that it is replaced.
+  bool replaces_damaged_receipt() const { return damaged_receipt_; }
+
+ private:
+  Result<std::optional<Receipt>> CurrentReceipt();
+  Result<InstallAction> Decide(const std::optional<Receipt>& receipt);
+  Status CheckSpace() const;
+  Result<Receipt> NewReceipt(const std::optional<Receipt>& current, const Provenance& provenance) const;
+  Status PlaceLauncher() const;
+  void GiveUp();
+
+  Homes homes_;
+  Candidate candidate_;
+  InstallAction action_ = InstallAction::kInstall;
+  std::optional<std::string> previous_version_;
+  bool damaged_receipt_ = false;
+  std::optional<LockedVersion> claimed_;
+  Removed removed_;
+  Receipt receipt_;
+};
+
+// Removes apps/<id>, where nothing but the lifecycle lock's file is left in it. The caller holds that lock.
+void RemoveEmptyAppDirectory(const std::string& app_directory);
+
+}  // namespace piship
