@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+# One function per stage: each makes one Ninja edge (add_custom_command) whose output is an inventory.
+#
+# What all edges have in common. The tool writes its output last and only if it changed, so Ninja's restat, which CMake
+# always asks for, stops everything downstream that has nothing new to do. The tool is an input. What only the tool knows
+# (walked directories, the content store's epoch) is in the depfile. Options stand on the command line, which Ninja
+# remembers, so a changed option re-runs its own edge; long lists of files stand in generated files. No edge reads more
+# than it needs: VERSION, for example, is known to assemble and archive only.
+#
+# `work` is where a distribution's intermediate files lie; it contains $<CONFIG> under Ninja Multi-Config.
+include_guard(GLOBAL)
+
+# "--option=a;--option=b" for the list property of `target`: nothing where it is empty.
+function(_piship_list_option target property option result)
+  set(values "$<TARGET_PROPERTY:${target},${property}>")
+  set(${result} "$<$<BOOL:${values}>:${option}=$<JOIN:${values},;${option}=>>" PARENT_SCOPE)
+endfunction()
+
+# "--flag" where the boolean property of `target` is on.
+function(_piship_flag target property flag result)
+  set(${result} "$<$<BOOL:$<TARGET_PROPERTY:${target},${property}>>:${flag}>" PARENT_SCOPE)
+endfunction()
+
+function(_piship_fetch_options result)
+  set(options --tarballs "${PISHIP_CACHE_HOME}/tarballs")
+  if(PISHIP_NPM_REGISTRY)
+    list(APPEND options --registry "${PISHIP_NPM_REGISTRY}")
+  endif()
+  if(PISHIP_OFFLINE)
+    list(APPEND options --offline)
+  endif()
+  set(${result} "${options}" PARENT_SCOPE)
+endfunction()
+
+function(_piship_stage_vendor target work package_json lockfile platform)
+  _piship_fetch_options(fetch)
+  _piship_list_option(${target} PISHIP_ALLOW_MISSING_INTEGRITY --allow-missing-integrity allow)
+  add_custom_command(
+    OUTPUT "${work}/packages.inventory" "${work}/vendor.json"
+    COMMAND PiShip::vendor
+      --package-json "${package_json}" --lockfile "${lockfile}" --platform ${platform}
+      --store "${PISHIP_CACHE_HOME}/store" ${fetch} "${allow}"
+      --output "${work}/packages.inventory" --report "${work}/vendor.json" --depfile "${work}/packages.d"
+    DEPENDS PiShip::vendor "${package_json}" "${lockfile}"
+    DEPFILE "${work}/packages.d"
+    JOB_POOL piship_io COMMENT "${target}: npm packages" VERBATIM COMMAND_EXPAND_LISTS)
+endfunction()
+
+function(_piship_stage_engine target work package version integrity)
+  _piship_fetch_options(fetch)
+  add_custom_command(
+    OUTPUT "${work}/engine.inventory"
+    COMMAND PiShip::vendor
+      --engine-package "${package}" --engine-version "${version}" --engine-integrity "${integrity}"
+      --store "${PISHIP_CACHE_HOME}/store" ${fetch} --output "${work}/engine.inventory" --depfile "${work}/engine.d"
+    DEPENDS PiShip::vendor
+    DEPFILE "${work}/engine.d"
+    JOB_POOL piship_io COMMENT "${target}: engine" VERBATIM COMMAND_EXPAND_LISTS)
+endfunction()
+
+function(_piship_stage_strip target work)
+  _piship_list_option(${target} PISHIP_STRIP_KEEP --keep keep)
+  add_custom_command(
+    OUTPUT "${work}/stripped.inventory" "${work}/strip.json"
+    COMMAND PiShip::strip
+      --input "${work}/packages.inventory" --store "${PISHIP_CACHE_HOME}/store" "${keep}"
+      --output "${work}/stripped.inventory" --report "${work}/strip.json" --depfile "${work}/stripped.d"
+    DEPENDS PiShip::strip "${work}/packages.inventory"
+    DEPFILE "${work}/stripped.d"
+    COMMENT "${target}: strip" VERBATIM COMMAND_EXPAND_LISTS)
+endfunction()
+
+# Own files, or resources, as the inventory <work>/<name>.inventory. `relative` are paths below `base`; `generated` those
+# which other rules make, so that Ninja makes them first.
+function(_piship_stage_sources target work name base relative generated)
+  list(JOIN relative "\n" lines)
+  file(GENERATE OUTPUT "${work}/${name}.list" CONTENT "${lines}\n")
+  add_custom_command(
+    OUTPUT "${work}/${name}.inventory"
+    COMMAND PiShip::sources
+      --base "${base}" --list "${work}/${name}.list" --store "${PISHIP_CACHE_HOME}/store"
+      --output "${work}/${name}.inventory" --depfile "${work}/${name}.d"
+    DEPENDS PiShip::sources "${work}/${name}.list" ${generated}
+    DEPFILE "${work}/${name}.d"
+    COMMENT "${target}: ${name}" VERBATIM COMMAND_EXPAND_LISTS)
+endfunction()
+
+# `parts` are options that name the parts, `inputs` their files.
+function(_piship_stage_assemble target work parts inputs)
+  _piship_list_option(${target} PISHIP_RESOURCES --resources resources)
+  _piship_list_option(${target} PISHIP_ENVIRONMENT --environment environment)
+  _piship_list_option(${target} PISHIP_ARGUMENTS --argument arguments)
+  _piship_flag(${target} PISHIP_VERIFY_AT_LAUNCH --verify-at-launch verify)
+  get_target_property(id ${target} PISHIP_ID)
+  get_target_property(version ${target} PISHIP_VERSION)
+  get_target_property(platform ${target} PISHIP_PLATFORM)
+  _piship_runtime_for(piship_add_distribution ${target} ${platform} runtime runtime_depends)
+  add_custom_command(
+    OUTPUT "${work}/payload.inventory" "${work}/piship.lock"
+    COMMAND PiShip::assemble
+      ${parts} "${resources}" --runtime "${runtime}"
+      --id ${id} "--name=$<TARGET_PROPERTY:${target},PISHIP_NAME>" --command "$<TARGET_PROPERTY:${target},PISHIP_COMMAND>"
+      --distribution-version "${version}" --platform ${platform} "${environment}" "${arguments}" "${verify}"
+      --store "${PISHIP_CACHE_HOME}/store" --output "${work}/payload.inventory" --lock-output "${work}/piship.lock"
+      --depfile "${work}/payload.d"
+    DEPENDS PiShip::assemble ${runtime_depends} ${inputs} "$<TARGET_PROPERTY:${target},PISHIP_RESOURCE_INVENTORIES>"
+    DEPFILE "${work}/payload.d"
+    COMMENT "${target}: payload" VERBATIM COMMAND_EXPAND_LISTS)
+endfunction()
+
+function(_piship_stage_archive target work archive release)
+  add_custom_command(
+    OUTPUT "${archive}" "${archive}.sha256" "${release}"
+    COMMAND PiShip::archive
+      --inventory "${work}/payload.inventory" --lock "${work}/piship.lock" --store "${PISHIP_CACHE_HOME}/store"
+      --level "$<TARGET_PROPERTY:${target},PISHIP_COMPRESSION_LEVEL>"
+      --output "${archive}" --checksum "${archive}.sha256" --release "${release}" --depfile "${work}/archive.d"
+    DEPENDS PiShip::archive "${work}/payload.inventory" "${work}/piship.lock"
+    DEPFILE "${work}/archive.d"
+    JOB_POOL piship_pack COMMENT "${target}: archive" VERBATIM COMMAND_EXPAND_LISTS)
+endfunction()
