@@ -76,9 +76,9 @@ if (suitable) {
 
 // A string literal of ASCII only, which every engine reads alike.
 std::string Literal(std::string_view text) {
-  constexpr char kDigits[] = "0123456789abcdef";
+  static constexpr char kDigits[] = "0123456789abcdef";
   std::string out = "\"";
-  const auto append_unit = [&out, &kDigits](unsigned unit) {
+  const auto append_unit = [&out](unsigned unit) {
     out += "\\u";
     for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[(unit >> static_cast<unsigned>(shift)) & 15U];
   };
