@@ -121,7 +121,7 @@ Result<std::string> ArchiveFile::Read(std::string_view path) const {
   if (entry == nullptr || entry->size > kPartBytes) {
     return Fail(ErrorCode::kFileNotFound, "'" + name_ + "' has no small file '" + std::string(path) + "'");
   }
-  const auto index = static_cast<std::size_t>(entry - inventory_->entries().data()) + 1;
+  const std::size_t index = layout_.IndexOf(static_cast<std::size_t>(entry - inventory_->entries().data()));
   const std::vector<FramePlan>& plans = layout_.frames();
   const auto after = std::upper_bound(plans.begin(), plans.end(), index, [](std::size_t wanted, const FramePlan& plan) {
     return wanted < plan.first_entry;

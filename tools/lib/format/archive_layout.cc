@@ -136,6 +136,9 @@ Result<ArchiveLayout> ArchiveLayout::Of(const Inventory& inventory, std::string_
   PISHIP_CHECK(CheckPlaceOfInventory(inventory));
   ArchiveLayout layout;
   layout.inventory_ = &inventory;
+  if (const InventoryEntry* lock = inventory.Find("piship.lock")) {
+    layout.lock_place_ = static_cast<std::size_t>(lock - inventory.entries().data());
+  }
   layout.inventory_entry_ = EntryOfInventory(text);
   AppendFramesOf(layout.inventory_entry_, 0, 0, layout.frames_);
   std::uint64_t offset = TarEntrySize(layout.inventory_entry_);
@@ -150,6 +153,11 @@ Result<ArchiveLayout> ArchiveLayout::Of(const Inventory& inventory, std::string_
   layout.frames_.push_back(end);
   layout.tar_bytes_ = offset + kTarEndBytes;
   return layout;
+}
+
+std::size_t ArchiveLayout::IndexOf(std::size_t place) const {
+  if (place > lock_place_) return place + 1;
+  return place == lock_place_ ? 1 : place + 2;
 }
 
 }  // namespace piship

@@ -51,16 +51,25 @@ class ArchiveLayout {
   // a file in the place of metadata/inventory.
   static Result<ArchiveLayout> Of(const Inventory& inventory, std::string_view text);
 
-  // Entry 0 is metadata/inventory, entry n + 1 the inventory's entry n.
+  // Entry 0 is metadata/inventory; where the payload has a piship.lock at its top, that is entry 1, so that whoever
+  // reads a stream knows what it is before anything else comes; then the inventory's entries in their order.
   const InventoryEntry& entry(std::size_t index) const {
-    return index == 0 ? inventory_entry_ : inventory_->entries()[index - 1];
+    return index == 0 ? inventory_entry_ : inventory_->entries()[PlaceInInventory(index - 1)];
   }
+  // The index of the inventory's entry number `place`.
+  std::size_t IndexOf(std::size_t place) const;
   std::size_t entry_count() const { return inventory_->entries().size() + 1; }
   const std::vector<FramePlan>& frames() const { return frames_; }
   std::uint64_t tar_bytes() const { return tar_bytes_; }
 
  private:
+  std::size_t PlaceInInventory(std::size_t number) const {
+    if (number > lock_place_) return number;
+    return number == 0 ? lock_place_ : number - 1;
+  }
+
   const Inventory* inventory_ = nullptr;
+  std::size_t lock_place_ = 0;  // of piship.lock in the inventory; 0, which changes nothing, where there is none
   InventoryEntry inventory_entry_;
   std::vector<FramePlan> frames_;
   std::uint64_t tar_bytes_ = 0;

@@ -225,6 +225,7 @@ Status Reading::ReadFrames(unsigned threads) {
   const std::vector<FramePlan>& plans = layout_.frames();
   next_part_ = NextPart(records_.size());
   frame_digests_.resize(plans.size());
+  const std::size_t first = records_.size();
   std::optional<TaskPool> pool;
   if (threads > 1) pool.emplace(threads, plans.size());
   Status read;
@@ -233,7 +234,8 @@ Status Reading::ReadFrames(unsigned threads) {
     auto task = std::make_shared<FrameTask>(*this, number);
     read = ReadPlannedFrame(task->frame);
     if (!read) break;
-    if (!pool) {
+    // The first one, which holds piship.lock, comes before all others.
+    if (!pool || number == first) {
       read = CheckFrame(number, task->frame);
       continue;
     }

@@ -25,7 +25,9 @@ class PayloadSink {
   // content of metadata/inventory and comes by no other function. Both stay valid and in place until ReadArchive
   // returns.
   virtual Status Begin(const Inventory& inventory, std::string_view inventory_text) = 0;
-  // A whole file whose digest has been checked. Called from several threads at once; each entry once.
+  // A whole file whose digest has been checked. Called from several threads at once; each entry once. piship.lock,
+  // where the payload has one, is the first, from the calling thread, and no other file is handed on before that call
+  // returns.
   virtual Status File(const InventoryEntry& entry, std::string_view bytes) = 0;
   // A file above kPartBytes (archive_layout.h) in pieces: for one entry in order of `offset`, from one thread at a
   // time. The digest is checked after the last piece, so the file counts only when ReadArchive has succeeded.
