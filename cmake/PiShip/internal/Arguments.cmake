@@ -5,7 +5,11 @@ include_guard(GLOBAL)
 
 # Stops. `function` and `target` say where, the remaining arguments are the text.
 function(_piship_fail function target)
-  string(CONCAT text ${ARGN})
+  set(text "")
+  math(EXPR last "${ARGC} - 1")
+  foreach(index RANGE 2 ${last})
+    string(APPEND text "${ARGV${index}}")  # not ARGN, which takes semicolons apart
+  endforeach()
   message(FATAL_ERROR "${function}(${target}): ${text}")
 endfunction()
 
