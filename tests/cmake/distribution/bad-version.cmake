@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+piship_add_distribution(hello
+  VERSION 1.0
+  COMMAND hello
+  ENTRY_POINT main.js
+  SOURCES main.js
+  ENGINE SYSTEM ">=18")

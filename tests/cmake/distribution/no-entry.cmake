@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+piship_add_distribution(hello
+  VERSION 1.0.0
+  COMMAND hello
+  SOURCES main.js
+  ENGINE SYSTEM ">=18")

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# The suggestions for misspelt names.
+cmake_minimum_required(VERSION 3.25)
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/PiShip/internal/Arguments.cmake")
+
+function(expect_nearest word expected)
+  _piship_nearest("${word}" actual ${ARGN})
+  if(NOT actual STREQUAL expected)
+    message(SEND_ERROR "the nearest of '${word}' among '${ARGN}' is '${actual}' instead of '${expected}'")
+  endif()
+endfunction()
+
+function(expect_distance a b expected)
+  _piship_edit_distance("${a}" "${b}" actual)
+  if(NOT actual EQUAL expected)
+    message(SEND_ERROR "the distance of '${a}' and '${b}' is ${actual} instead of ${expected}")
+  endif()
+endfunction()
+
+expect_distance("" "" 0)
+expect_distance("" "ABC" 3)
+expect_distance("ABC" "" 3)
+expect_distance("KITTEN" "SITTING" 3)
+expect_distance("VERSION" "VERSOIN" 2)
+expect_distance("A" "A" 0)
+expect_nearest("COMAND" "COMMAND" VERSION COMMAND SOURCES)
+expect_nearest("comand" "COMMAND" VERSION COMMAND SOURCES)
+expect_nearest("ENTRYPOINT" "ENTRY_POINT" ENTRY_PACKAGE ENTRY_POINT ENTRY_BIN)
+expect_nearest("XYZZY" "" VERSION COMMAND SOURCES)
+expect_nearest("STRIP_KEEPS" "STRIP_KEEP" STRIP STRIP_KEEP)
