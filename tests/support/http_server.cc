@@ -103,6 +103,8 @@ class Stream : public ServerStream {
     }
   }
 
+  void Cut() { open_ = false; }
+
   // The head of the next request; empty when the client has gone.
   std::string ReadHead() {
     while (open_ && buffered_.find("\r\n\r\n") == std::string::npos) {
@@ -193,7 +195,9 @@ struct HttpServer::State {
           const std::lock_guard lock(mutex);
           requests.push_back(request);
         }
-        if (handler(request, stream) == AfterAnswer::kClose) break;
+        const AfterAnswer after = handler(request, stream);
+        if (after == AfterAnswer::kCut) stream.Cut();
+        if (after != AfterAnswer::kKeepOpen) break;
       }
     }
     shutdown(fd, SHUT_RDWR);

@@ -38,7 +38,11 @@ class ServerStream {
   virtual void TunnelTo(std::uint16_t port) = 0;
 };
 
-enum class AfterAnswer : std::uint8_t { kKeepOpen, kClose };
+enum class AfterAnswer : std::uint8_t {
+  kKeepOpen,
+  kClose,
+  kCut,  // closes without the end that TLS promises
+};
 
 class HttpServer {
  public:

@@ -82,7 +82,8 @@ struct TestAuthority::State {
 
 TestAuthority::TestAuthority() : state_(std::make_unique<State>()) {
   state_->key = MakeKey();
-  state_->certificate = MakeCertificate(state_->key.get(), "Test Authority", -10, 10);
+  static int count = 0;
+  state_->certificate = MakeCertificate(state_->key.get(), "Test Authority " + std::to_string(++count), -10, 10);
   X509* certificate = state_->certificate.get();
   X509_set_issuer_name(certificate, X509_get_subject_name(certificate));
   AddExtension(certificate, certificate, NID_basic_constraints, "critical,CA:TRUE");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "net/exchange.h"
 
-#include <array>
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace piship {
@@ -32,7 +33,6 @@ Status AppendHeader(std::string& text, std::string_view name, std::string_view v
 class Pace {
  public:
   explicit Pace(const HttpTimeouts& timeouts) : timeouts_(timeouts) {}
-  Deadline window_end() const { return end_; }
   // False where the window that has just ended was too slow.
   bool Count(std::size_t bytes) {
     count_ += bytes;
@@ -121,8 +121,9 @@ Result<ExchangeResult> Exchange(Connection& connection, const std::string& reque
   std::optional<Pace> pace;
   bool anything = false;
   while (!reader.done() && !receiver.Tired()) {
-    Deadline until = Deadline::Earlier(deadline, Deadline::In(timeouts.idle));
-    if (pace) until = Deadline::Earlier(until, Deadline::Earlier(deadline, pace->window_end()));
+    // A body that is silent for a whole window is too slow in any case.
+    const auto patience = pace ? std::min(timeouts.idle, timeouts.slow_window) : timeouts.idle;
+    const Deadline until = Deadline::Earlier(deadline, Deadline::In(patience));
     auto count = transport.Read(buffer.data(), buffer.size(), until);
     if (!count) {
       stale = connection.reused && !anything && !until.Passed();
