@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "model/path_set.h"
@@ -16,6 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (text.find('\0') != std::string_view::npos) std::abort();
   const std::filesystem::path other(path->str());
   if (other.is_absolute() || other.lexically_normal() != other) std::abort();
+  const std::string folded = piship::FoldPath(text);
+  if (piship::FoldPath(folded) != folded) std::abort();
   piship::PathSet set;
   if (!set.Add(*path) || set.Add(*path)) std::abort();
   return 0;
