@@ -31,9 +31,12 @@ function(piship_install_distribution target)
   if(NOT DEFINED arg_COMPONENT)
     set(arg_COMPONENT "${target}")
   endif()
-  install(FILES "$<TARGET_PROPERTY:${target},PISHIP_ARCHIVE>" "$<TARGET_PROPERTY:${target},PISHIP_CHECKSUM>"
+  _piship_property("${target}" PISHIP_ARCHIVE archive)
+  _piship_property("${target}" PISHIP_CHECKSUM checksum)
+  _piship_property("${target}" PISHIP_RELEASE release)
+  install(FILES "${archive}" "${checksum}"
     DESTINATION "${arg_DESTINATION}" COMPONENT "${arg_COMPONENT}")
-  install(FILES "$<TARGET_PROPERTY:${target},PISHIP_RELEASE>"
+  install(FILES "${release}"
     DESTINATION "${arg_DESTINATION}" COMPONENT "${arg_COMPONENT}" RENAME release.json)
 
   get_target_property(platform "${target}" PISHIP_PLATFORM)

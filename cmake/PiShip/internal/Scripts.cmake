@@ -19,10 +19,13 @@ endfunction()
 # What every driver of an installation needs to know about the distribution, as the text of a script.
 function(_piship_script_head target home result)
   get_target_property(id "${target}" PISHIP_ID)
+  _piship_property("${target}" PISHIP_COMMAND command)
+  _piship_property("${target}" PISHIP_ARCHIVE archive)
+  _piship_property("${target}" PISHIP_RELEASE release)
   set(text "")
   foreach(assignment IN ITEMS
-      "piship_target;${target}" "piship_id;${id}" "piship_command;$<TARGET_PROPERTY:${target},PISHIP_COMMAND>"
-      "piship_archive;$<TARGET_PROPERTY:${target},PISHIP_ARCHIVE>" "piship_release;$<TARGET_PROPERTY:${target},PISHIP_RELEASE>"
+      "piship_target;${target}" "piship_id;${id}" "piship_command;${command}"
+      "piship_archive;${archive}" "piship_release;${release}"
       "piship_runtime;$<TARGET_FILE:PiShip::runtime>" "piship_home;${home}")
     list(GET assignment 0 name)
     list(GET assignment 1 value)

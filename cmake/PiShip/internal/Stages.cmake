@@ -10,15 +10,21 @@
 # `work` is where a distribution's intermediate files lie; it contains $<CONFIG> under Ninja Multi-Config.
 include_guard(GLOBAL)
 
+# The value of a property of `target` when generating, with the generator expressions in it evaluated.
+function(_piship_property target property result)
+  set(${result} "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},${property}>>" PARENT_SCOPE)
+endfunction()
+
 # "--option=a;--option=b" for the list property of `target`: nothing where it is empty.
 function(_piship_list_option target property option result)
-  set(values "$<TARGET_PROPERTY:${target},${property}>")
+  _piship_property(${target} ${property} values)
   set(${result} "$<$<BOOL:${values}>:${option}=$<JOIN:${values},;${option}=>>" PARENT_SCOPE)
 endfunction()
 
 # "--flag" where the boolean property of `target` is on.
 function(_piship_flag target property flag result)
-  set(${result} "$<$<BOOL:$<TARGET_PROPERTY:${target},${property}>>:${flag}>" PARENT_SCOPE)
+  _piship_property(${target} ${property} value)
+  set(${result} "$<$<BOOL:${value}>:${flag}>" PARENT_SCOPE)
 endfunction()
 
 function(_piship_fetch_options result)
@@ -90,6 +96,9 @@ function(_piship_stage_assemble target work parts inputs)
   _piship_list_option(${target} PISHIP_RESOURCES --resources resources)
   _piship_list_option(${target} PISHIP_ENVIRONMENT --environment environment)
   _piship_list_option(${target} PISHIP_ARGUMENTS --argument arguments)
+  _piship_property(${target} PISHIP_NAME name)
+  _piship_property(${target} PISHIP_COMMAND command)
+  _piship_property(${target} PISHIP_RESOURCE_INVENTORIES resource_inventories)
   _piship_flag(${target} PISHIP_VERIFY_AT_LAUNCH --verify-at-launch verify)
   get_target_property(id ${target} PISHIP_ID)
   get_target_property(version ${target} PISHIP_VERSION)
@@ -99,21 +108,22 @@ function(_piship_stage_assemble target work parts inputs)
     OUTPUT "${work}/payload.inventory" "${work}/piship.lock"
     COMMAND PiShip::assemble
       ${parts} "${resources}" --runtime "${runtime}"
-      --id ${id} "--name=$<TARGET_PROPERTY:${target},PISHIP_NAME>" --command "$<TARGET_PROPERTY:${target},PISHIP_COMMAND>"
+      --id ${id} "--name=${name}" --command "${command}"
       --distribution-version "${version}" --platform ${platform} "${environment}" "${arguments}" "${verify}"
       --store "${PISHIP_CACHE_HOME}/store" --output "${work}/payload.inventory" --lock-output "${work}/piship.lock"
       --depfile "${work}/payload.d"
-    DEPENDS PiShip::assemble ${runtime_depends} ${inputs} "$<TARGET_PROPERTY:${target},PISHIP_RESOURCE_INVENTORIES>"
+    DEPENDS PiShip::assemble ${runtime_depends} ${inputs} "${resource_inventories}"
     DEPFILE "${work}/payload.d"
     COMMENT "${target}: payload" VERBATIM COMMAND_EXPAND_LISTS)
 endfunction()
 
 function(_piship_stage_archive target work archive release)
+  _piship_property(${target} PISHIP_COMPRESSION_LEVEL level)
   add_custom_command(
     OUTPUT "${archive}" "${archive}.sha256" "${release}"
     COMMAND PiShip::archive
       --inventory "${work}/payload.inventory" --lock "${work}/piship.lock" --store "${PISHIP_CACHE_HOME}/store"
-      --level "$<TARGET_PROPERTY:${target},PISHIP_COMPRESSION_LEVEL>"
+      --level "${level}"
       --output "${archive}" --checksum "${archive}.sha256" --release "${release}" --depfile "${work}/archive.d"
     DEPENDS PiShip::archive "${work}/payload.inventory" "${work}/piship.lock"
     DEPFILE "${work}/archive.d"
