@@ -14,7 +14,8 @@ PiShipTest
 
   ``ctest`` knows it as ``<target>.<name>``. Before the first of them, the test ``<target>.install`` installs the current
   release into a throwaway home in the build tree. A smoke test passes when the command ends with 0 and its output
-  matches as is asked below. ``enable_testing()`` must have been called in the project's top directory.
+  matches as is asked below. ``enable_testing()`` must have been called in the project's top directory. The tests of a
+  distribution for another platform than this machine's are disabled.
 
   ``NAME <name>``
     Unique for the target.
@@ -75,6 +76,9 @@ endfunction()
 
 # The test <target>.<name>, which runs `driver` after the assignments of `variables`.
 function(_piship_add_smoke_script target name driver variables)
+  if(NOT TARGET PiShip::runtime)
+    _piship_fail(piship_add_smoke_test "${target}" "the runtime is not there; find_package(PiShip) needs the component Runtime")
+  endif()
   get_property(directory GLOBAL PROPERTY _PISHIP_INTERNAL_DIRECTORY)
   get_target_property(work "${target}" PISHIP_WORK_DIRECTORY)
   get_target_property(source_directory "${target}" SOURCE_DIR)
@@ -87,4 +91,10 @@ function(_piship_add_smoke_script target name driver variables)
     "${head}set(piship_optional ${optional})\n${variables}include([========[${directory}/${driver}.cmake]========])\n")
   add_test(NAME "${target}.${name}" COMMAND "${CMAKE_COMMAND}" -P "${work}/smoke-${name}.cmake")
   set_tests_properties("${target}.${name}" PROPERTIES LABELS "smoke" SKIP_REGULAR_EXPRESSION "skipped: the target ")
+  # A payload for another platform can't be started here.
+  get_target_property(platform "${target}" PISHIP_PLATFORM)
+  _piship_host_platform(host)
+  if(NOT platform STREQUAL host)
+    set_tests_properties("${target}.${name}" PROPERTIES DISABLED TRUE)
+  endif()
 endfunction()
