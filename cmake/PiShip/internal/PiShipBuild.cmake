@@ -33,6 +33,8 @@ find_path(PISHIP_ZSTD_INCLUDE zstd.h REQUIRED)
 find_library(PISHIP_ZSTD_LIBRARY NAMES libzstd.a zstd REQUIRED)
 find_path(PISHIP_UTF8PROC_INCLUDE utf8proc.h REQUIRED)
 find_library(PISHIP_UTF8PROC_LIBRARY NAMES libutf8proc.a utf8proc REQUIRED)
+find_path(PISHIP_LIBDEFLATE_INCLUDE libdeflate.h REQUIRED)
+find_library(PISHIP_LIBDEFLATE_LIBRARY NAMES libdeflate.a deflate REQUIRED)
 
 # The settings of every target of ours.
 add_library(piship_settings INTERFACE)
