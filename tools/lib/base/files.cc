@@ -163,4 +163,11 @@ std::string JoinPath(std::string_view directory, std::string_view name) {
   return out;
 }
 
+Result<std::string> AbsolutePath(const std::string& path) {
+  if (path.starts_with('/')) return path;
+  std::array<char, 4096> buffer;
+  if (getcwd(buffer.data(), buffer.size()) == nullptr) return Fail(SystemError("find the working directory", errno));
+  return JoinPath(buffer.data(), path);
+}
+
 }  // namespace piship

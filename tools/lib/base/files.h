@@ -65,6 +65,9 @@ std::string_view FileName(std::string_view path);
 // `directory` + "/" + `name`, without doubling the slash.
 std::string JoinPath(std::string_view directory, std::string_view name);
 
+// `path` itself where it begins with a slash, else below the working directory. Nothing is resolved.
+Result<std::string> AbsolutePath(const std::string& path);
+
 // A name beside `path` that no other process uses: ".tmp-<random>".
 std::string TemporaryNameFor(std::string_view path);
 

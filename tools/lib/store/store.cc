@@ -36,13 +36,6 @@ std::string RandomHex() {
   return HexOf({random.data(), random.size()});
 }
 
-Result<std::string> AbsolutePath(const std::string& path) {
-  if (path.starts_with('/')) return path;
-  std::array<char, 4096> buffer;
-  if (getcwd(buffer.data(), buffer.size()) == nullptr) return Fail(SystemError("find the working directory", errno));
-  return JoinPath(buffer.data(), path);
-}
-
 // What an epoch says: its format, or 0 where it is not an epoch.
 int EpochFormat(std::string_view text) {
   if (!text.starts_with(kEpochStart)) return 0;
