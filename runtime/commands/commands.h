@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The verbs. Each gets its options and the command line's error handling around it; data goes to standard output, words
+// to standard error. docs/runtime.md documents what --json prints.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace piship {
+
+struct InstallOptions {
+  std::string source;
+  std::optional<std::string> sha256;
+  bool json = false;
+  bool quiet = false;
+  bool dry_run = false;
+};
+Status RunInstall(const InstallOptions& options);
+
+struct ListOptions {
+  bool json = false;
+};
+Status RunList(const ListOptions& options);
+
+// inspect and verify: an id, an archive, a directory or "-".
+struct SubjectOptions {
+  std::string subject;
+  bool json = false;
+};
+Status RunInspect(const SubjectOptions& options);
+Status RunVerify(const SubjectOptions& options);
+
+struct UninstallOptions {
+  std::string id;
+  bool json = false;
+  bool purge = false;
+  bool dry_run = false;
+};
+Status RunUninstall(const UninstallOptions& options);
+
+// Returns only an error; LaunchExitStatus (launch/launch.h) has its status.
+struct LaunchOptions {
+  std::string id;
+  std::vector<std::string> arguments;
+};
+Status RunLaunch(const LaunchOptions& options);
+
+}  // namespace piship

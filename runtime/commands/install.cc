@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+
+#include "commands/commands.h"
+#include "commands/report.h"
+#include "home/command_link.h"
+#include "home/install_sink.h"
+#include "home/installer.h"
+#include "home/unsynced.h"
+#include "source/release_source.h"
+
+namespace piship {
+namespace {
+
+std::string_view ActionName(InstallAction action) {
+  switch (action) {
+    case InstallAction::kInstall:
+      return "installed";
+    case InstallAction::kUpdate:
+      return "updated";
+    case InstallAction::kReplaceDamaged:
+      return "repaired";
+    case InstallAction::kActivateKept:
+      return "activated";
+    case InstallAction::kAlreadyInstalled:
+      return "already-installed";
+  }
+  return "installed";
+}
+
+// What was done, or would be, in one line.
+std::string Sentence(const Installer& installer, bool dry_run) {
+  const DistributionLock& lock = installer.candidate().lock;
+  const std::string release = lock.id + " " + lock.version;
+  const std::string previous = installer.previous_version().value_or("");
+  const std::string size = " (" + lock.platform.str() + ", " + Grouped(installer.candidate().bytes) + " bytes)";
+  switch (installer.action()) {
+    case InstallAction::kInstall:
+      return (dry_run ? "would install " : "installed ") + release + size;
+    case InstallAction::kUpdate:
+      return (dry_run ? "would update " : "updated ") + lock.id + " from " + previous + " to " + lock.version + size;
+    case InstallAction::kReplaceDamaged:
+      return (dry_run ? "would repair " : "repaired ") + release + size;
+    case InstallAction::kActivateKept:
+      return (dry_run ? "would activate the kept version " : "activated the kept version ") + release;
+    case InstallAction::kAlreadyInstalled:
+      return release + " is already installed and intact";
+  }
+  return release;
+}
+
+class Install {
+ public:
+  explicit Install(const InstallOptions& options) : options_(options) {}
+
+  Status Run(json::Value& out) {
+    PISHIP_CHECK(ParseExpectedDigest());
+    PISHIP_TRY(Homes homes, HomesFromEnvironment());
+    PISHIP_TRY(const SourceKind kind, KindOfSource(options_.source));
+    if (expected_ && kind == SourceKind::kDirectory) {
+      return Fail(ErrorCode::kUsage,
+                  "--sha256 is the digest of an archive, and '" + options_.source + "' is a directory",
+                  "install the archive itself");
+    }
+    if (!options_.dry_run) SettleUnsynced(homes.install);
+    Installer installer(std::move(homes));
+    if (Status done = Read(installer); !done) {
+      const DistributionLock& lock = installer.candidate().lock;
+      const std::string subject = lock.id.empty() ? "'" + options_.source + "'" : lock.id + " " + lock.version;
+      return Fail(std::move(done).error().While("installing " + subject));
+    }
+    Describe(installer, out);
+    return {};
+  }
+
+ private:
+  Status ParseExpectedDigest() {
+    if (!options_.sha256) return {};
+    auto digest = Digest::Parse(*options_.sha256);
+    if (!digest) {
+      digest.error().code = ErrorCode::kUsage;
+      return Fail(std::move(digest).error().While("reading --sha256"));
+    }
+    expected_ = *digest;
+    return {};
+  }
+
+  Status Read(Installer& installer) {
+    const DryRun dry_run = options_.dry_run ? DryRun::kYes : DryRun::kNo;
+    // A digest that was named is compared even where nothing needs to be written.
+    const bool whole = expected_.has_value() || options_.dry_run;
+    InstallSink sink(installer, dry_run, whole ? ReadOn::kToTheEnd : ReadOn::kWhileNeeded);
+    const auto summary = ReadRelease(options_.source, sink);
+    if (!summary && !sink.stopped()) return Fail(summary.error());
+    Provenance provenance;
+    if (summary) provenance.archive = summary->archive;
+    if (expected_) {
+      if (*summary->archive != *expected_) {
+        return Fail(ErrorCode::kIntegrityFailed,
+                    "the archive has the SHA-256 " + summary->archive->Hex() + ", not " + expected_->Hex(),
+                    "it is not the archive that you want: get it again, and the digest from its owner");
+      }
+      provenance.origin = Origin::kSha256;
+    }
+    if (options_.dry_run) {
+      release_.origin = provenance.origin;
+      return {};
+    }
+    PISHIP_CHECK(installer.Commit(provenance));
+    release_ = installer.receipt().active;
+    return {};
+  }
+
+  void Describe(const Installer& installer, json::Value& out) {
+    const Homes& homes = installer.homes();
+    const DistributionLock& lock = installer.candidate().lock;
+    const std::string command = JoinPath(homes.bin, lock.command);
+    release_.version = lock.version;
+    release_.platform = lock.platform;
+    release_.inventory = installer.candidate().inventory;
+    release_.lock = installer.candidate().lock_digest;
+    SetRelease(out, release_);
+    out.Set("action", ActionName(installer.action()));
+    out.Set("command", command);
+    out.Set("dry_run", options_.dry_run);
+    out.Set("id", lock.id);
+    out.Set("on_path", BinHomeIsOnPath(homes));
+    if (installer.previous_version()) out.Set("previous_version", *installer.previous_version());
+    if (options_.quiet) return;
+    if (installer.replaces_damaged_receipt()) {
+      PrintWords("the receipt of " + lock.id + " was damaged and has been replaced");
+    }
+    PrintWords(Sentence(installer, options_.dry_run));
+    if (!options_.dry_run) PrintWords("command: " + command);
+    if (!options_.dry_run && !BinHomeIsOnPath(homes)) {
+      PrintWords("note: '" + homes.bin + "' is not on PATH; add it, or start the command by its whole path");
+    }
+    DescribeProof();
+  }
+
+  void DescribeProof() const {
+    if (release_.origin == Origin::kUnproven) {
+      PrintWords(
+          "note: intact, origin not proven: every file matches the release's own inventory, but nothing outside the "
+          "release says who made it");
+      PrintWords(
+          "      to prove it, get the archive's SHA-256 from its owner and run: piship install <archive> --sha256 "
+          "<digest>");
+    }
+    if (release_.qualification == Qualification::kUnqualified) {
+      PrintWords("note: unqualified: nobody vouches that this release has passed its owner's checks");
+    }
+  }
+
+  const InstallOptions& options_;
+  std::optional<Digest> expected_;
+  InstalledRelease release_;
+};
+
+}  // namespace
+
+Status RunInstall(const InstallOptions& options) {
+  return Report(options.json, [&](json::Value& out) { return Install(options).Run(out); });
+}
+
+}  // namespace piship

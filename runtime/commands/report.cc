@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "commands/report.h"
+
+#include <sys/stat.h>
+
+#include <cstdio>
+
+#include "home/receipts.h"
+#include "model/names.h"
+
+namespace piship {
+namespace {
+
+json::Value Strings(const std::vector<std::string>& texts) {
+  json::Value list = json::Value::Array();
+  for (const std::string& text : texts) list.Append(text);
+  return list;
+}
+
+json::Value ErrorValue(const Error& error) {
+  json::Value value = json::Value::Object();
+  value.Set("code", ErrorCodeName(error.code));
+  value.Set("context", Strings(error.context));
+  value.Set("hint", error.hint);
+  value.Set("message", error.message);
+  value.Set("problems", Strings(error.problems));
+  return value;
+}
+
+}  // namespace
+
+Status Report(bool json, const std::function<Status(json::Value& out)>& verb) {
+  json::Value out = json::Value::Object();
+  Status status = verb(out);
+  if (!json) return status;
+  if (!status) {
+    out = json::Value::Object();
+    out.Set("error", ErrorValue(status.error()));
+  }
+  out.Set("format", std::int64_t{1});
+  PrintData(json::Canonical(out));
+  return status;
+}
+
+void PrintData(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void PrintWords(std::string_view text) {
+  const std::string line = std::string(text) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void SetRelease(json::Value& object, const InstalledRelease& release) {
+  if (release.archive) object.Set("archive", release.archive->Hex());
+  object.Set("inventory", release.inventory.Hex());
+  object.Set("lock", release.lock.Hex());
+  object.Set("origin", OriginName(release.origin));
+  object.Set("platform", release.platform.str());
+  object.Set("qualification", QualificationName(release.qualification));
+  object.Set("version", release.version);
+}
+
+std::string Grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, 1, ',');
+  }
+  return digits;
+}
+
+Result<bool> IsInstalledId(const Homes& homes, const std::string& subject) {
+  if (!CheckId(subject, "the id")) return false;
+  struct stat status {};
+  if (stat(ReceiptPath(homes.install, subject).c_str(), &status) == 0) return true;
+  if (stat(subject.c_str(), &status) == 0) return false;
+  return Fail(ErrorCode::kNotInstalled, "'" + subject + "' is neither installed in '" + homes.install + "' nor a file",
+              "'piship list' shows what is installed");
+}
+
+}  // namespace piship

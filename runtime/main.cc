@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The table of verbs. A copy of this program that lies where an install puts launchers is the installed command itself:
+// then no argument is PiShip's, and nothing of what the verbs need is touched.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/cli.h"
+#include "commands/commands.h"
+#include "launch/launch.h"
+#include "os/descriptors.h"
+#include "os/own_place.h"
+
+namespace piship {
+namespace {
+
+int ReportLaunchFailure(std::string_view program, const Error& error) {
+  const std::string text = FormatError(program, error) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  return LaunchExitStatus(error);
+}
+
+int RunVerbs(int argc, char** argv) {
+  CommandLine line("piship", "Installs, checks, starts and removes distributions of JavaScript applications.",
+                   "piship install hello-1.0.0-linux-x64.tar.zst");
+  InstallOptions install;
+  line.Verb("install", "Installs a release, or updates to it.", "piship install hello-1.0.0-linux-x64.tar.zst")
+      .Positional(install.source, "<archive|directory|->",
+                  "An archive, an extracted archive, or '-' for standard input.", Need::kRequired)
+      .Option(install.sha256, "--sha256", "<digest>",
+              "The archive's SHA-256 as its owner told it; anything else is refused.")
+      .Flag(install.json, "--json", "Prints the result as JSON on standard output.")
+      .Flag(install.quiet, "--quiet", "Says nothing but errors.")
+      .Flag(install.dry_run, "--dry-run", "Checks everything and says what would be done, without doing it.");
+  ListOptions list;
+  line.Verb("list", "Lists what is installed.", "piship list").Flag(list.json, "--json", "Prints the list as JSON.");
+  SubjectOptions inspect;
+  line.Verb("inspect", "Describes an installed distribution or a release.", "piship inspect hello")
+      .Positional(inspect.subject, "<id|archive|directory|->", "What to describe.", Need::kRequired)
+      .Flag(inspect.json, "--json", "Prints the description as JSON.");
+  SubjectOptions verify;
+  line.Verb("verify", "Checks every file of an installed distribution or of a release.", "piship verify hello")
+      .Positional(verify.subject, "<id|archive|directory|->", "What to check.", Need::kRequired)
+      .Flag(verify.json, "--json", "Prints the result as JSON.");
+  UninstallOptions uninstall;
+  line.Verb("uninstall", "Removes an installed distribution.", "piship uninstall hello")
+      .Positional(uninstall.id, "<id>", "The distribution.", Need::kRequired)
+      .Flag(uninstall.purge, "--purge", "Removes what the application has stored in the state home, too.")
+      .Flag(uninstall.json, "--json", "Prints the result as JSON.")
+      .Flag(uninstall.dry_run, "--dry-run", "Says what would be removed, without removing it.");
+  LaunchOptions launch;
+  line.Verb("launch", "Starts an installed distribution.", "piship launch hello -- --version")
+      .Positional(launch.id, "<id>", "The distribution.", Need::kRequired)
+      .Rest(launch.arguments, "<argument>", "For the application, after '--'.");
+
+  int launch_status = 0;
+  const int status = RunMain(argc, argv, line, [&]() -> Status {
+    const std::string_view verb = line.verb();
+    if (verb == "launch") {
+      launch_status = ReportLaunchFailure("piship launch", RunLaunch(launch).error());
+      return {};
+    }
+    OpenClosedStandardStreams();
+    if (verb == "install") return RunInstall(install);
+    if (verb == "list") return RunList(list);
+    if (verb == "inspect") return RunInspect(inspect);
+    if (verb == "verify") return RunVerify(verify);
+    return RunUninstall(uninstall);
+  });
+  return launch_status != 0 ? launch_status : status;
+}
+
+}  // namespace
+}  // namespace piship
+
+int main(int argc, char** argv) {
+  using namespace piship;
+  if (const auto own_place = OwnPlace()) {
+    if (const auto launcher = LauncherPlaceOf(*own_place)) {
+      return ReportLaunchFailure(launcher->id, Launch(*launcher, {argv + (argc > 0 ? 1 : 0), argv + argc}));
+    }
+  }
+  return RunVerbs(argc, argv);
+}
