@@ -21,6 +21,8 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
+# The runtime is fully static, and one build of the boxes serves it and the tools.
+set(OPENSSL_USE_STATIC_LIBS TRUE)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(LibArchive 3.6 REQUIRED)
 find_package(Threads REQUIRED)
