@@ -84,11 +84,12 @@ class ReleaseReader {
 }  // namespace
 
 std::string Release::Text() const {
-  json::Value value = json::Value::Object();
-  json::Value& file = value.Set("archive", json::Value::Object());
+  json::Value file = json::Value::Object();
   file.Set("bytes", static_cast<std::int64_t>(archive_bytes));
   file.Set("name", archive_name);
   file.Set("sha256", archive.Hex());
+  json::Value value = json::Value::Object();
+  value.Set("archive", std::move(file));
   value.Set("command", command);
   value.Set("format", kFormat);
   value.Set("id", id);
