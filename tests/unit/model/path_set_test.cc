@@ -57,6 +57,18 @@ TEST(PathSet, RefusesAFileWhereADirectoryIsNeeded) {
   EXPECT_NE(ConflictIn({"x/a/b/c", "x/a/b"}), "");
 }
 
+TEST(PathSet, RemembersManyPaths) {
+  PathSet set;
+  std::vector<RelativePath> paths;
+  for (int index = 0; index < 5000; ++index) {
+    paths.push_back(
+        RelativePath::Parse("d" + std::to_string(index % 70) + "/\xc3\xa9/f" + std::to_string(index)).value());
+    PISHIP_ASSERT_OK(set.Add(paths.back()));
+  }
+  for (const RelativePath& path : paths) PISHIP_EXPECT_ERROR(set.Add(path), ErrorCode::kPathConflict);
+  PISHIP_EXPECT_ERROR(set.Add(RelativePath::Parse("D3/x").value()), ErrorCode::kPathConflict);
+}
+
 TEST(FoldPath, IsIdempotent) {
   for (const char* text :
        {"A\xcc\x8a\xcd\x85", "\xcd\x85\xcc\x81", "\xc7\x85x", "\xe1\xba\x9e", "\xe1\xbe\x80\xcc\x81", "\xce\x90"}) {
