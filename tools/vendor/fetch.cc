@@ -218,7 +218,7 @@ class Fetch {
         to_take_.push_front(number);
         changed_.notify_all();
       } else {
-        if (OfTheNetwork(outcome.error().code)) ++failures_in_a_row_;
+        if (AllAlike(outcome.error().code)) ++failures_in_a_row_;
         FinishWithError(job, std::move(outcome).error());
       }
     }
@@ -242,9 +242,9 @@ class Fetch {
   }
 
   // Where many packages fail alike.
-  static bool OfTheNetwork(ErrorCode code) {
+  static bool AllAlike(ErrorCode code) {
     return code == ErrorCode::kNetworkFailed || code == ErrorCode::kHostUnknown || code == ErrorCode::kTlsFailed ||
-           code == ErrorCode::kAuthenticationFailed;
+           code == ErrorCode::kAuthenticationFailed || code == ErrorCode::kRegistryUnknown;
   }
 
   Result<const Network*> Connect() {
