@@ -24,7 +24,8 @@ void AppendHexOf(std::string& out, const std::uint8_t* bytes, std::size_t size) 
 constexpr std::array<std::int8_t, 256> MakeNibbles() {
   std::array<std::int8_t, 256> table{};
   for (auto& value : table) value = -1;
-  for (int digit = 0; digit < 10; ++digit) table[static_cast<std::size_t>('0' + digit)] = static_cast<std::int8_t>(digit);
+  for (int digit = 0; digit < 10; ++digit)
+    table[static_cast<std::size_t>('0' + digit)] = static_cast<std::int8_t>(digit);
   for (int digit = 10; digit < 16; ++digit) {
     table[static_cast<std::size_t>('a' + digit - 10)] = static_cast<std::int8_t>(digit);
   }

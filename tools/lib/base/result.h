@@ -23,15 +23,17 @@ inline tl::unexpected<Error> Fail(ErrorCode code, std::string message, std::stri
 #define PISHIP_CONCATENATE_(a, b) a##b
 #define PISHIP_CONCATENATE(a, b) PISHIP_CONCATENATE_(a, b)
 
-// PISHIP_TRY(auto name, expression): declares `name` with the value of a Result, or returns its error from the function.
-#define PISHIP_TRY(declaration, expression) PISHIP_TRY_(PISHIP_CONCATENATE(try_result_, __LINE__), declaration, expression)
-#define PISHIP_TRY_(result, declaration, expression)                 \
-  auto result = (expression);                                        \
-  if (!result) return ::piship::Fail(std::move(result).error());     \
+// PISHIP_TRY(auto name, expression): declares `name` with the value of a Result, or returns its error from the
+// function.
+#define PISHIP_TRY(declaration, expression) \
+  PISHIP_TRY_(PISHIP_CONCATENATE(try_result_, __LINE__), declaration, expression)
+#define PISHIP_TRY_(result, declaration, expression)             \
+  auto result = (expression);                                    \
+  if (!result) return ::piship::Fail(std::move(result).error()); \
   declaration = *std::move(result)
 
 // PISHIP_CHECK(expression): returns the error of a Status (or any Result whose value is not needed).
-#define PISHIP_CHECK(expression)                                                            \
-  do {                                                                                      \
+#define PISHIP_CHECK(expression)                                                                                 \
+  do {                                                                                                           \
     if (auto check_result = (expression); !check_result) return ::piship::Fail(std::move(check_result).error()); \
   } while (false)

@@ -25,15 +25,18 @@ Status CheckId(std::string_view text, std::string_view what) {
 }
 
 Status CheckEnvironmentName(std::string_view text) {
-  const bool form = !text.empty() && text.size() <= 128 && !IsDigit(text.front()) &&
-                    std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_'; });
+  const bool form =
+      !text.empty() && text.size() <= 128 && !IsDigit(text.front()) &&
+      std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_'; });
   if (!form) {
-    return Fail(ErrorCode::kNameInvalid, "'" + std::string(text.substr(0, 80)) + "' is not the name of an environment variable",
+    return Fail(ErrorCode::kNameInvalid,
+                "'" + std::string(text.substr(0, 80)) + "' is not the name of an environment variable",
                 "use upper-case letters, digits and '_', not beginning with a digit");
   }
   for (const std::string_view prefix : {"LD_", "DYLD_", "PISHIP_"}) {
     if (text.starts_with(prefix)) {
-      return Fail(ErrorCode::kNameInvalid, "the environment variable '" + std::string(text) + "' may not be set by a distribution");
+      return Fail(ErrorCode::kNameInvalid,
+                  "the environment variable '" + std::string(text) + "' may not be set by a distribution");
     }
   }
   return {};

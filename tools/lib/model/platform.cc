@@ -8,7 +8,8 @@ namespace piship {
 namespace {
 
 constexpr std::string_view kMusl = "-musl";
-constexpr std::array<std::string_view, 8> kLinuxCpus = {"x64", "arm64", "arm", "ia32", "loong64", "ppc64", "riscv64", "s390x"};
+constexpr std::array<std::string_view, 8> kLinuxCpus = {"x64",     "arm64", "arm",     "ia32",
+                                                        "loong64", "ppc64", "riscv64", "s390x"};
 
 #if defined(__linux__)
 constexpr std::string_view kOs = "linux";

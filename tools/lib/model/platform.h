@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A platform, "<os>-<cpu>[-musl]" with npm's words for os and cpu: linux-x64, linux-arm64-musl, darwin-arm64, win32-x64.
+// A platform, "<os>-<cpu>[-musl]" with npm's words for os and cpu: linux-x64, linux-arm64-musl, darwin-arm64,
+// win32-x64.
 #pragma once
 
 #include <string>
@@ -12,7 +13,8 @@ namespace piship {
 class Platform {
  public:
   Platform() = default;  // names no platform
-  // Known: os linux, darwin, win32; cpu x64, arm64 (linux also arm, ia32, loong64, ppc64, riscv64, s390x); musl on linux only.
+  // Known: os linux, darwin, win32; cpu x64, arm64 (linux also arm, ia32, loong64, ppc64, riscv64, s390x); musl on
+  // linux only.
   static Result<Platform> Parse(std::string_view text);
   // The os and cpu that this program was built for, without "-musl": a static program runs with either C library.
   static Platform OfThisProgram();

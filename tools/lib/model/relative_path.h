@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A path that a payload may hold: every one comes from somewhere hostile until it has passed this parser.
 //
-// Components are separated by single slashes; none is empty, "." or ".."; no backslash, colon, control character or other
-// character that Windows refuses; no component ends in a dot or a space or is a device name there; valid UTF-8 without
-// bidirectional controls; a component has at most 255 bytes, a path 4,095, and at most 128 components. So a path means the
-// same file on every system, and joining it to a directory can't leave that directory.
+// Components are separated by single slashes; none is empty, "." or ".."; no backslash, colon, control character or
+// other character that Windows refuses; no component ends in a dot or a space or is a device name there; valid UTF-8
+// without bidirectional controls; a component has at most 255 bytes, a path 4,095, and at most 128 components. So a
+// path means the same file on every system, and joining it to a directory can't leave that directory.
 #pragma once
 
 #include <compare>
