@@ -1,0 +1,1 @@
+import("../src/x.d.\.[cm]?ts"); // .mts

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# The command line of piship-sources: silent where it succeeds, all problems at once where it fails.
+cmake_minimum_required(VERSION 3.25)
+
+function(sources expected_status)
+  execute_process(
+    COMMAND "${SOURCES}" --base base --list list --store store --output out --depfile out.d ${ARGN}
+    WORKING_DIRECTORY "${DIRECTORY}" RESULT_VARIABLE status OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr)
+  if(NOT status EQUAL expected_status)
+    message(FATAL_ERROR "status ${status} instead of ${expected_status} for: ${ARGN}\n${stdout}${stderr}")
+  endif()
+  if(expected_status EQUAL 0 AND NOT "${stdout}${stderr}" STREQUAL "")
+    message(FATAL_ERROR "not silent: ${stdout}${stderr}")
+  endif()
+  set(stderr "${stderr}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE "${DIRECTORY}")
+file(WRITE "${DIRECTORY}/base/main.js" "")
+file(WRITE "${DIRECTORY}/base/lib/deep/a b.js" "")
+file(WRITE "${DIRECTORY}/list" "main.js\nlib\n")
+sources(0 --prefix app)
+file(READ "${DIRECTORY}/out" inventory)
+set(empty e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855)
+if(NOT inventory STREQUAL "piship-inventory 1\n${empty} 0 - app/lib/deep/a b.js\n${empty} 0 - app/main.js\n")
+  message(FATAL_ERROR "${inventory}")
+endif()
+file(READ "${DIRECTORY}/out.d" depfile)
+foreach(input IN ITEMS /list /store/epoch /base/lib /base/lib/deep "/base/lib/deep/a\\ b.js" /base/main.js)
+  string(FIND "${depfile}" "${input}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${input} is not in the depfile:\n${depfile}")
+  endif()
+endforeach()
+
+file(WRITE "${DIRECTORY}/list" "main.js\nmissing\n../up\n")
+sources(1)
+if(NOT stderr MATCHES "2 problems.*list:2:1: 'missing' does not exist.*list:3:1: '[.][.]/up'")
+  message(FATAL_ERROR "${stderr}")
+endif()
+sources(2 --nonsense)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# The verbs of piship-store on a store with a sound and a damaged object.
+cmake_minimum_required(VERSION 3.25)
+
+function(store expected_status regex)
+  execute_process(COMMAND "${STORE}" ${ARGN} WORKING_DIRECTORY "${DIRECTORY}"
+    RESULT_VARIABLE status OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr)
+  if(NOT status EQUAL expected_status OR NOT "${stdout}${stderr}" MATCHES "${regex}")
+    message(FATAL_ERROR "status ${status}, expected ${expected_status} and '${regex}', for: ${ARGN}\n${stdout}${stderr}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE "${DIRECTORY}")
+file(MAKE_DIRECTORY "${DIRECTORY}")
+store(1 "FILE_NOT_FOUND" check --store nowhere)
+if(EXISTS "${DIRECTORY}/nowhere")
+  message(FATAL_ERROR "a mistyped store was made")
+endif()
+store(2 "a verb is missing")
+store(2 "did you mean 'prune'|USAGE" prun --store store)
+
+file(WRITE "${DIRECTORY}/store/epoch" "piship-store 1 0\n")
+file(WRITE "${DIRECTORY}/store/objects/e3/b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" "")
+store(0 "checked 1 file, 0 bytes" check --store store)
+file(READ "${DIRECTORY}/store/epoch" before)
+file(WRITE "${DIRECTORY}/store/objects/2c/f24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824" "hellO")
+store(4 "OBJECT_DAMAGED.*hint: they were removed" check --store store)
+file(READ "${DIRECTORY}/store/epoch" after)
+if(before STREQUAL after)
+  message(FATAL_ERROR "the epoch was not rewritten")
+endif()
+store(0 "checked 1 file" check --store store)
+store(0 "rewrote .*store/epoch" epoch --store store)
+store(0 "removed 0 files, 0 bytes of 1 file" prune --store store)
+store(0 "removed 1 file, 0 bytes of 1 file" prune --store store --max-age-days=0)
+store(2 "negative" prune --store store --max-bytes=-1)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# The command line of piship-strip: silent where it succeeds, the same bytes each time, stable codes where it fails.
+cmake_minimum_required(VERSION 3.25)
+
+function(strip expected_status)
+  execute_process(
+    COMMAND "${STRIP}" --input in --store store --output out --report report --depfile out.d ${ARGN}
+    WORKING_DIRECTORY "${DIRECTORY}" RESULT_VARIABLE status OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr)
+  if(NOT status EQUAL expected_status)
+    message(FATAL_ERROR "status ${status} instead of ${expected_status} for: ${ARGN}\n${stdout}${stderr}")
+  endif()
+  if(expected_status EQUAL 0 AND NOT "${stdout}${stderr}" STREQUAL "")
+    message(FATAL_ERROR "not silent: ${stdout}${stderr}")
+  endif()
+  set(stderr "${stderr}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE "${DIRECTORY}")
+set(empty e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855)
+file(WRITE "${DIRECTORY}/store/objects/e3/b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" "")
+file(WRITE "${DIRECTORY}/in" "piship-inventory 1\n${empty} 0 - node_modules/a/a.d.ts\n${empty} 0 - node_modules/a/a.js\n")
+strip(0)
+file(READ "${DIRECTORY}/out" inventory)
+if(NOT inventory STREQUAL "piship-inventory 1\n${empty} 0 - node_modules/a/a.js\n")
+  message(FATAL_ERROR "${inventory}")
+endif()
+strip(0 --keep "node_modules/**/*.d.ts" --keep=node_modules/a/a.js)
+file(READ "${DIRECTORY}/report" report)
+if(NOT report MATCHES "\"named-by-option\": {\n +\"bytes\": 0,\n +\"files\": 1")
+  message(FATAL_ERROR "${report}")
+endif()
+strip(2 --keep nothing/**)
+if(NOT stderr MATCHES "'nothing/[*][*]' matches no file")
+  message(FATAL_ERROR "${stderr}")
+endif()
+file(WRITE "${DIRECTORY}/in" "piship-inventory 1\nnonsense\n")
+strip(3)
