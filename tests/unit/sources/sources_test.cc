@@ -33,7 +33,8 @@ class Sources : public testing::Test {
 
   Status RunOn(std::string_view list, const std::string& prefix = "") {
     EXPECT_TRUE(WriteFileAtomically(directory_ / "list", list));
-    return sources::Run({Base(), directory_ / "list", prefix, directory_ / "store", directory_ / "out", directory_ / "out.d"});
+    return sources::Run(
+        {Base(), directory_ / "list", prefix, directory_ / "store", directory_ / "out", directory_ / "out.d"});
   }
 
   // "x path" or "- path" for each entry.

@@ -54,7 +54,7 @@ class Strip : public testing::Test {
   }
   Status Again(const std::vector<std::string>& keep = {}) {
     return strip::Run({directory_ / "in", directory_ / "store", keep, directory_ / "out", directory_ / "report",
-                directory_ / "out.d"});
+                       directory_ / "out.d"});
   }
   std::string Report() const { return ReadFile(directory_ / "report").value_or(""); }
 
