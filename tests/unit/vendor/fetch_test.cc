@@ -297,6 +297,7 @@ TEST_F(FetchTest, WithoutARegistryOnlyWhatIsMissingIsAnError) {
   PISHIP_ASSERT_OK(Fetch({Entry("a")}));
   const auto summary = Fetch({Entry("a"), Entry("b")});
   PISHIP_EXPECT_ERROR(summary, ErrorCode::kRegistryUnknown);
+  EXPECT_TRUE(summary.error().problems.empty());
   EXPECT_THAT(summary.error().hint, HasSubstr("PISHIP_NPM_REGISTRY"));
   options_.registry = server_.url();
   PISHIP_ASSERT_OK(Fetch({Entry("b")}));

@@ -171,6 +171,36 @@ TEST(Registry, MetadataThatDoesNotHelpIsAnError) {
   EXPECT_THAT(status.error().message, HasSubstr("not found"));
 }
 
+// A registry behind something that speaks TLS for it, and does not know that.
+TEST(Registry, MetadataNeverLeadsOutOfTls) {
+  const TempDir directory;
+  const TestAuthority authority;
+  EXPECT_TRUE(WriteFileAtomically(directory / "ca.pem", authority.certificate_pem()));
+  std::string tarball;
+  HttpServer server(
+      [&](const ServerRequest& request, ServerStream& stream) {
+        if (request.target == "/odd.tgz") {
+          stream.Respond(200, "tarball");
+        } else if (request.target == "/x") {
+          stream.Respond(200, R"({"versions":{"1.0.0":{"dist":{"tarball":")" + tarball + R"("}}}})");
+        } else {
+          stream.Respond(404, "");
+        }
+        return AfterAnswer::kKeepOpen;
+      },
+      authority.Issue({"localhost"}));
+  const Client client("registry=" + server.url() + "\ncafile=" + (directory / "ca.pem"));
+  StringSink sink;
+  tarball = "http://localhost/odd.tgz";
+  PISHIP_ASSERT_OK(client.Download(Request("x", "1.0.0"), sink));
+  EXPECT_EQ(sink.body, "tarball");
+  tarball = "http://other.invalid/odd.tgz";
+  PISHIP_EXPECT_ERROR(client.Download(Request("x", "1.0.0"), sink), ErrorCode::kHttpFailed);
+  PISHIP_EXPECT_ERROR(Client("registry=" + server.url()).Download(Request("x", "1.0.0"), sink), ErrorCode::kTlsFailed);
+  PISHIP_ASSERT_OK(Client("registry=" + server.url() + "\nstrict-ssl=false")
+                       .Download(Request("x", "1.0.0", server.url() + "/odd.tgz"), sink));
+}
+
 // A registry that wants exactly this Authorization.
 HttpServer::Handler Wanting(std::string authorization) {
   return [authorization = std::move(authorization)](const ServerRequest& request, ServerStream& stream) {
