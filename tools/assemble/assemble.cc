@@ -117,7 +117,9 @@ Status AddReports(const Options& options, Payload& payload) {
 
 Status AddParts(const Options& options, Payload& payload) {
   if (options.packages) PISHIP_CHECK(payload.AddInventory(*options.packages, "app/", "node_modules/", "the packages"));
-  if (options.sources) PISHIP_CHECK(payload.AddInventory(*options.sources, "app/", "", "the sources"));
+  for (const std::string& sources : options.sources) {
+    PISHIP_CHECK(payload.AddInventory(sources, "app/", "", "the sources"));
+  }
   if (options.package_json) {
     PISHIP_CHECK(payload.AddFile(*options.package_json, "app/package.json", FileMode::kPlain, *options.package_json));
   }

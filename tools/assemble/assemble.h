@@ -14,7 +14,7 @@ namespace piship::assembly {
 // As the command line gives them; names of files unless said otherwise.
 struct Options {
   std::optional<std::string> packages;        // an inventory of node_modules/...
-  std::optional<std::string> sources;         // an inventory of the application's own files
+  std::vector<std::string> sources;           // inventories of the application's own files
   std::vector<std::string> resources;         // "<kind>=<inventory>"
   std::optional<std::string> engine;          // an inventory of engine/...
   std::optional<std::string> engine_package;  // its npm package, not a file

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
       "--output payload.inventory --lock-output piship.lock --depfile payload.d");
   using piship::Need;
   line.Option(o.packages, "--packages", "<inventory>", "The npm packages, paths node_modules/...")
-      .Option(o.sources, "--sources", "<inventory>", "The application's own files; they go below app/.")
+      .Option(o.sources, "--sources", "<inventory>", "Own files of the application; they go below app/.")
       .Option(o.resources, "--resources", "<kind>=<inventory>", "Resources; they go below resources/<kind>/.")
       .Option(o.package_json, "--package-json", "<file>",
               "The application's package.json; it becomes app/package.json.")

@@ -17,7 +17,7 @@ class AssembleTest : public testing::Test {
  protected:
   AssembleTest() : store_(*Store::Open(dir_ / "store")) {
     Write("runtime", "ELF");
-    options_.sources = Part("sources", {{"main.js", "main()"}});
+    options_.sources = {Part("sources", {{"main.js", "main()"}})};
     options_.engine_range = ">=18";
     options_.runtime = dir_ / "runtime";
     options_.id = "hello";
@@ -112,7 +112,7 @@ TEST_F(AssembleTest, RefusesAnEngineWithoutAnExecutable) {
 
 TEST_F(AssembleTest, NamesBothOriginsOfAConflict) {
   options_.packages = Part("packages", {{"node_modules/x/index.js", "theirs"}});
-  options_.sources = Part("sources", {{"main.js", ""}, {"node_modules/x/index.js", "ours"}});
+  options_.sources = {Part("sources", {{"main.js", ""}, {"node_modules/x/index.js", "ours"}})};
   const auto status = Assemble(options_);
   PISHIP_EXPECT_ERROR(status, ErrorCode::kPathConflict);
   EXPECT_NE(status.error().message.find("app/node_modules/x/index.js"), std::string::npos);
@@ -130,10 +130,17 @@ TEST_F(AssembleTest, RefusesTwoNamesThatFoldIntoOne) {
 
 TEST_F(AssembleTest, TakesTheSameFileFromTwoPartsOnce) {
   Write("package.json", "{}");
-  options_.sources = Part("sources", {{"main.js", ""}, {"package.json", "{}"}});
+  options_.sources = {Part("sources", {{"main.js", ""}, {"package.json", "{}"}})};
   options_.package_json = dir_ / "package.json";
   PISHIP_ASSERT_OK(Assemble(options_));
   EXPECT_NE(Payload().Find("app/package.json"), nullptr);
+}
+
+TEST_F(AssembleTest, JoinsSeveralSetsOfSources) {
+  options_.sources.push_back(Part("generated", {{"made.js", "made"}}));
+  PISHIP_ASSERT_OK(Assemble(options_));
+  EXPECT_EQ(ReadPayloadFile("app/main.js"), "main()");
+  EXPECT_EQ(ReadPayloadFile("app/made.js"), "made");
 }
 
 TEST_F(AssembleTest, KeepsPartsBelowTheirPrefix) {

@@ -70,7 +70,7 @@ TEST_F(EntryTest, ListsTheProgramsWhereNoneIsMeant) {
   const auto several = OfPackage("agent");
   PISHIP_EXPECT_ERROR(several, ErrorCode::kEntryPointMissing);
   EXPECT_NE(several.error().message.find("one, two"), std::string::npos);
-  const auto unknown = OfPackage("agent", "tow");
+  const auto unknown = OfPackage("agent", "twoo");
   PISHIP_EXPECT_ERROR(unknown, ErrorCode::kEntryPointMissing);
   EXPECT_NE(unknown.error().hint.find("did you mean 'two'"), std::string::npos);
 }
