@@ -38,6 +38,9 @@ Variables
 #]=======================================================================]
 include_guard(GLOBAL)
 
+# The functions behave alike whatever the project's minimum is.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.25...3.31)
 foreach(_piship_module IN ITEMS Arguments Settings Stages Scripts)
   include("${CMAKE_CURRENT_LIST_DIR}/internal/${_piship_module}.cmake")
 endforeach()
@@ -45,3 +48,4 @@ foreach(_piship_module IN ITEMS Distribution Resources Test Install)
   include("${CMAKE_CURRENT_LIST_DIR}/PiShip${_piship_module}.cmake")
 endforeach()
 unset(_piship_module)
+cmake_policy(POP)

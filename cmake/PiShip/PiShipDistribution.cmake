@@ -43,10 +43,11 @@ PiShipDistribution
   ``ENTRY_BIN <program>``
     Which of its programs; needed where it has several and none is named like the package.
   ``ENTRY_POINT <file>``
-    The application is this file of ``SOURCES``, relative to the current source directory.
+    The application is this file of ``SOURCES``.
   ``SOURCES <file or directory>...``
     The application's own files, below the current source directory. Directories are taken whole, and what is added to
-    them is noticed without configuring again. Generator expressions and outputs of other rules may be used for files.
+    them is noticed without configuring again. Outputs of other rules, which lie below the current binary directory, keep
+    their path below it. A generator expression stands for one file of the source directory.
   ``ENGINE SYSTEM <range>``
     The application runs in the ``node`` of the user's ``PATH``, whose version must be in ``<range>`` (npm's grammar).
   ``ENGINE_PACKAGE <package>``
@@ -257,11 +258,7 @@ function(_piship_distribution_edges target work)
     _piship_distribution_packages("${target}" "${work}")
   endif()
   if(DEFINED arg_SOURCES)
-    set(base "${CMAKE_CURRENT_SOURCE_DIR}")
-    _piship_input_paths(piship_add_distribution "${target}" SOURCES "${base}" relative generated ${arg_SOURCES})
-    _piship_stage_sources("${target}" "${work}" sources "${base}" "${relative}" "${generated}")
-    list(APPEND parts --sources "${work}/sources.inventory")
-    list(APPEND inputs "${work}/sources.inventory")
+    _piship_distribution_sources("${target}" "${work}")
   endif()
   if(DEFINED arg_ENTRY_PACKAGE)
     list(APPEND parts --entry-package "${arg_ENTRY_PACKAGE}")
@@ -270,7 +267,8 @@ function(_piship_distribution_edges target work)
     endif()
   else()
     get_filename_component(entry "${arg_ENTRY_POINT}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
-    file(RELATIVE_PATH entry "${CMAKE_CURRENT_SOURCE_DIR}" "${entry}")
+    _piship_source_base("${entry}" base)
+    file(RELATIVE_PATH entry "${base}" "${entry}")
     list(APPEND parts --entry-point "${entry}")
   endif()
   if(DEFINED arg_ENGINE)
@@ -283,6 +281,50 @@ function(_piship_distribution_edges target work)
     list(APPEND inputs "${work}/engine.inventory")
   endif()
   _piship_stage_assemble("${target}" "${work}" "${parts}" "${inputs}")
+endfunction()
+
+# The directory that the path of a source is counted from: the binary directory, which may lie in the source directory, for
+# what is made there.
+function(_piship_source_base path result)
+  set(base "${CMAKE_CURRENT_SOURCE_DIR}")
+  cmake_path(IS_PREFIX CMAKE_CURRENT_BINARY_DIR "${path}" NORMALIZE is_made)
+  if(is_made)
+    set(base "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+  set(${result} "${base}" PARENT_SCOPE)
+endfunction()
+
+# One edge for the sources of the source directory, another one for those of the binary directory; adds to `parts` and
+# `inputs` of the caller.
+function(_piship_distribution_sources target work)
+  set(own "")
+  set(made "")
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(path "${source}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+    _piship_source_base("${path}" base)
+    if(base STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+      list(APPEND own "${source}")
+    else()
+      list(APPEND made "${path}")
+    endif()
+  endforeach()
+  foreach(set IN ITEMS own made)
+    if("${${set}}" STREQUAL "")
+      continue()
+    endif()
+    set(name sources)
+    set(base "${CMAKE_CURRENT_SOURCE_DIR}")
+    if(set STREQUAL "made")
+      set(name sources-made)
+      set(base "${CMAKE_CURRENT_BINARY_DIR}")
+    endif()
+    _piship_input_paths(piship_add_distribution "${target}" SOURCES "${base}" relative generated ${${set}})
+    _piship_stage_sources("${target}" "${work}" "${name}" "${base}" "${relative}" "${generated}")
+    list(APPEND parts --sources "${work}/${name}.inventory")
+    list(APPEND inputs "${work}/${name}.inventory")
+  endforeach()
+  set(parts "${parts}" PARENT_SCOPE)
+  set(inputs "${inputs}" PARENT_SCOPE)
 endfunction()
 
 # vendor and strip; adds to `parts` and `inputs` of the caller.

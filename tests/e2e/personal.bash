@@ -22,7 +22,8 @@ expect_edges "$build" "offline, with everything cached" vendor engine
 archive=$(find "$build/releases" -name 'mypi-1.0.1-*.tar.zst')
 piship install --quiet "$archive"
 mkdir -p "$SCRATCH/user"
-expect_output "0.73.1" env -i "HOME=$SCRATCH/user" "$PISHIP_BIN_HOME/mypi" --version
+version=$(env -i "HOME=$SCRATCH/user" "PISHIP_STATE_HOME=$PISHIP_STATE_HOME" "$PISHIP_BIN_HOME/mypi" --version 2>&1)  # on standard error without a terminal
+[ "$version" = "0.73.1" ] || fail "--version printed '$version'"
 answer=$(echo '{"type":"get_state"}' | env -i "HOME=$SCRATCH/user" "PISHIP_STATE_HOME=$PISHIP_STATE_HOME" "$PISHIP_BIN_HOME/mypi" --mode rpc --no-session)
 case $answer in
   *'"command":"get_state","success":true'*) ;;

@@ -15,7 +15,7 @@ if(EXISTS "${installed_release}" AND EXISTS "${piship_home}/bin/${piship_command
 endif()
 if(NOT is_current)
   if(EXISTS "${piship_home}/install/receipts/${piship_id}.json")
-    execute_process(COMMAND "${piship_runtime}" uninstall --quiet "${piship_id}"
+    execute_process(COMMAND "${piship_runtime}" uninstall "${piship_id}"
       RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT status EQUAL 0)
       message(FATAL_ERROR "${piship_target}: 'piship uninstall ${piship_id}' failed (${status})\n${output}")

@@ -18,7 +18,8 @@ endfunction()
 # "--option=a;--option=b" for the list property of `target`: nothing where it is empty.
 function(_piship_list_option target property option result)
   _piship_property(${target} ${property} values)
-  set(${result} "$<$<BOOL:${values}>:${option}=$<JOIN:${values},;${option}=>>" PARENT_SCOPE)
+  # Not BOOL, which would drop an argument such as "0" or "off".
+  set(${result} "$<$<NOT:$<STREQUAL:${values},>>:${option}=$<JOIN:${values},;${option}=>>" PARENT_SCOPE)
 endfunction()
 
 # "--flag" where the boolean property of `target` is on.
