@@ -56,8 +56,8 @@ TEST(ArchiveFile, ReadsNoMoreThanItNeeds) {
   const UniqueFd whole = FileOf(bytes);
   const auto frames = ArchiveFile::Open(whole.get(), "test.tar.zst")->frames();
   // The engine's frames may be anything.
-  const std::size_t begin = frames[0].compressed_bytes + frames[1].compressed_bytes;
-  bytes.replace(begin, frames[2].compressed_bytes, std::string(frames[2].compressed_bytes, 'x'));
+  const std::size_t begin = frames[0].compressed_bytes + frames[1].compressed_bytes + frames[2].compressed_bytes;
+  bytes.replace(begin, frames[3].compressed_bytes, std::string(frames[3].compressed_bytes, 'x'));
   const UniqueFd fd = FileOf(bytes);
   const auto file = ArchiveFile::Open(fd.get(), "test.tar.zst");
   PISHIP_ASSERT_OK(file);

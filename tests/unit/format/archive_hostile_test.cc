@@ -117,7 +117,7 @@ std::vector<Case> Names() {
                    "victim"),
        "which"},
       {"A18", WithPaxName("app/" + std::string(256, 'n')), "255 bytes"},
-      {"A19_long", WithPaxName(std::string(std::size_t{64} << 10, 'n')), "entry 2"},
+      {"A19_long", WithPaxName(std::string(std::size_t{64} << 10, 'n')), "entry 3"},
       {"A20", WithName("a/a/a/a/a"), "order"},
       {"A26", WithName("app/a"), "order"},
       {"A88_other_name", WithName("app/other"), "order"},
@@ -343,10 +343,10 @@ std::vector<StreamCase> Streams() {
       {"A_two_frames_for_one", frames([](auto& f, auto& s) {
          // The same content in two frames: another archive of the same files, so not the canonical one.
          const TestArchive right(Files());
-         f[1] = *CompressFrame(right.frames[1].substr(0, 1024), 1);
-         f.insert(f.begin() + 2, *CompressFrame(right.frames[1].substr(1024), 1));
-         s[1] = 1024;
-         s.insert(s.begin() + 2, right.frames[1].size() - 1024);
+         f[2] = *CompressFrame(right.frames[2].substr(0, 1024), 1);
+         f.insert(f.begin() + 3, *CompressFrame(right.frames[2].substr(1024), 1));
+         s[2] = 1024;
+         s.insert(s.begin() + 3, right.frames[2].size() - 1024);
        }),
        ErrorCode::kArchiveInvalid},
       {"A_no_index", whole.substr(0, whole.size() - 49 - 40 * archive.frames.size()), ErrorCode::kArchiveTruncated},

@@ -129,8 +129,8 @@ TEST(ArchiveLayout, PartsOfAPayloadShareNoFrame) {
        Entry("metadata/strip.json", 1, "7"), Entry("piship.lock", 1, "8"), Entry("resources/skills/a.md", 1, "9")});
   std::vector<std::size_t> counts;
   for (const FramePlan& frame : plan->layout.frames()) counts.push_back(frame.entry_count);
-  // inventory, app, node_modules, app, bin, engine, metadata, piship.lock, resources, end
-  EXPECT_THAT(counts, testing::ElementsAre(1, 1, 2, 1, 1, 1, 1, 1, 1, 0));
+  // inventory, piship.lock, app, node_modules, app, bin, engine, metadata, resources, end
+  EXPECT_THAT(counts, testing::ElementsAre(1, 1, 1, 2, 1, 1, 1, 1, 1, 0));
 }
 
 TEST(ArchiveLayout, CutsALargeFileAtFixedOffsets) {

@@ -166,7 +166,7 @@ TEST(ArchiveReader, NamesTheDamagedFile) {
   CollectingSink sink;
   const auto result = ReadBytes(archive.Pack(), sink);
   PISHIP_EXPECT_ERROR(result, ErrorCode::kIntegrityFailed);
-  EXPECT_THAT(result.error().message, testing::HasSubstr("entry 2 'app/main.js' does not match its digest"));
+  EXPECT_THAT(result.error().message, testing::HasSubstr("entry 3 'app/main.js' does not match its digest"));
   EXPECT_FALSE(sink.files.contains("app/main.js"));
 }
 
