@@ -60,6 +60,16 @@ TEST_F(Pruning, LeavesTheEpochAloneWhenNothingGoes) {
   EXPECT_TRUE(Has(1) && Has(5) && Has(9));
 }
 
+TEST_F(Pruning, OfMemosAloneNeedsNoEpoch) {
+  const Store store = OpenStore();
+  PISHIP_ASSERT_OK(store.Remember("kind", "key", "value"));
+  const std::string epoch = Epoch();
+  const auto report = store.Prune({.max_bytes = 0});
+  PISHIP_ASSERT_OK(report);
+  EXPECT_EQ(report->removed_files, 1U);
+  EXPECT_EQ(Epoch(), epoch);
+}
+
 TEST_F(Pruning, RemovesTemporariesOfTheDeadOnly) {
   const Store store = OpenStore();
   const std::string epoch = Epoch();

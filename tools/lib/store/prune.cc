@@ -215,8 +215,11 @@ Result<StoreReport> Store::Prune(const PruneLimits& limits) const {
       report.complete = false;
       break;
     }
-    if (!touched) PISHIP_CHECK(impl_->TouchEpoch());
-    touched = true;
+    // What is remembered is only missed, and then found out anew; objects are what finished work relies on.
+    if (!touched && file.path.starts_with("objects/")) {
+      PISHIP_CHECK(impl_->TouchEpoch());
+      touched = true;
+    }
     PISHIP_TRY(const bool removed, RemoveFound(root, file));
     if (!removed) continue;
     report.removed_files += 1;
