@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/files.h"
@@ -36,6 +37,17 @@ struct Job {
 
 std::string Subject(const TarballRequest& request) {
   return "package " + Printable(request.name) + "@" + Printable(request.version);
+}
+
+// False where the system has no more threads to give; the work is then done by fewer.
+template <class Work>
+bool StartThread(std::vector<std::thread>& threads, Work work) {
+  try {
+    threads.emplace_back(std::move(work));
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
 }
 
 // What connects to the registry; made when the first tarball is missing.
@@ -81,14 +93,17 @@ class Fetch {
     const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t takers = std::min(options_.threads != 0 ? options_.threads : processors, jobs_.size());
     std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < takers; ++i) threads.emplace_back([this] { TakeUntilDone(); });
+    for (std::size_t i = 1; i < takers; ++i) StartThread(threads, [this] { TakeUntilDone(); });
     if (takers > 0) TakeUntilDone();
     for (std::thread& thread : threads) thread.join();
     for (std::thread& thread : downloaders_) thread.join();
     progress_.Clear();
     if (network_) summary_.warnings = network_->config.warnings();
     if (errors_.empty()) return std::move(summary_);
-    return Fail(CombineErrors());
+    Error error = CombineErrors();
+    // A warning may be the reason ("cafile does not exist").
+    for (const std::string& warning : summary_.warnings) error.hint += (error.hint.empty() ? "" : " ") + warning + ".";
+    return Fail(std::move(error));
   }
 
  private:
@@ -186,7 +201,11 @@ class Fetch {
     progress_.AddPackages(1);
     to_download_.push_back(number);
     if (to_download_.size() > idle_downloaders_ && downloaders_.size() < (*network)->config.max_sockets()) {
-      downloaders_.emplace_back([this] { DownloadUntilDone(); });
+      if (!StartThread(downloaders_, [this] { DownloadUntilDone(); }) && downloaders_.empty()) {
+        to_download_.pop_back();
+        FinishWithError(job, Error{ErrorCode::kIoFailed, "can't start a thread that downloads"});
+        return;
+      }
     }
     changed_.notify_all();
   }

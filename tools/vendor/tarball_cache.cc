@@ -17,10 +17,13 @@ constexpr std::size_t kLargestTarball = std::size_t{1} << 30;
 void RemoveOldTemporaries(const std::string& directory) {
   std::error_code error;
   const auto now = std::filesystem::file_time_type::clock::now();
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    if (entry.path().filename().string().substr(0, kTemporaryPrefix.size()) != kTemporaryPrefix) continue;
-    const auto written = entry.last_write_time(error);
-    if (!error && now - written > kTemporaryLifetime) std::filesystem::remove(entry.path(), error);
+  // Not a range-based loop: its increment throws.
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().substr(0, kTemporaryPrefix.size()) != kTemporaryPrefix) continue;
+    std::error_code ignored;
+    const auto written = entry->last_write_time(ignored);
+    if (!ignored && now - written > kTemporaryLifetime) std::filesystem::remove(entry->path(), ignored);
   }
 }
 

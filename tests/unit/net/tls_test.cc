@@ -39,6 +39,7 @@ TEST(Tls, TrustsTheAuthoritiesThatAreNamed) {
   TlsSettings by_environment;
   by_environment.environment_file = file;
   TlsSettings by_extra;
+  by_extra.environment_file = WriteText(directory / "stranger.pem", TestAuthority().certificate_pem());
   by_extra.extra_files = {file};
   for (const TlsSettings& settings : {by_text, by_file, by_environment, by_extra}) {
     CollectingSink sink;

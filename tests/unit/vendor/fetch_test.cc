@@ -325,6 +325,17 @@ TEST_F(FetchTest, WarningsReachTheCaller) {
   EXPECT_THAT(summary->warnings[0], HasSubstr("strict-ssl"));
 }
 
+TEST_F(FetchTest, AFailureTellsTheWarningsToo) {
+  Configure("registry=" + server_.url() + "\ncafile=none.pem");
+  misbehave_ = [](const ServerRequest&, ServerStream& stream) {
+    stream.Respond(404, "{}");
+    return AfterAnswer::kKeepOpen;
+  };
+  const auto summary = Fetch({Entry("a")});
+  PISHIP_EXPECT_ERROR(summary, ErrorCode::kHttpFailed);
+  EXPECT_THAT(summary.error().hint, HasSubstr("none.pem"));
+}
+
 TEST_F(FetchTest, TwoRunsAtOnceShareACache) {
   std::vector<TarballRequest> requests;
   for (int i = 0; i < 20; ++i) requests.push_back(Entry("p" + std::to_string(i)));

@@ -218,6 +218,15 @@ bool Exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
+// Whether any could be read.
+bool AddExtraFiles(X509_STORE* store, const TlsSettings& settings) {
+  bool found = false;
+  for (const std::string& file : settings.extra_files) {
+    if (Exists(file) && AddFile(store, file)) found = true;
+  }
+  return found;
+}
+
 Status AddSystemPlaces(X509_STORE* store, const TlsSettings& settings) {
   bool found = false;
   for (const std::string& file : kSystemCertificateFiles) {
@@ -230,10 +239,7 @@ Status AddSystemPlaces(X509_STORE* store, const TlsSettings& settings) {
     AddDirectories(store, directory);
     found = true;
   }
-  for (const std::string& file : settings.extra_files) {
-    if (Exists(file) && AddFile(store, file)) found = true;
-  }
-  if (found) return {};
+  if (AddExtraFiles(store, settings) || found) return {};
   return Fail(ErrorCode::kTlsFailed, "no trusted certificates were found on this machine", std::string(kTrustHint));
 }
 
@@ -246,6 +252,7 @@ Status AddTrust(X509_STORE* store, const TlsSettings& settings) {
   if (!settings.environment_file.empty() || !settings.environment_directory.empty()) {
     if (!settings.environment_file.empty()) PISHIP_CHECK(AddFile(store, settings.environment_file));
     AddDirectories(store, settings.environment_directory);
+    AddExtraFiles(store, settings);
     return {};
   }
   return AddSystemPlaces(store, settings);

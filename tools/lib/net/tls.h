@@ -24,7 +24,7 @@ struct TlsSettings {
   std::vector<std::string> files;        // npm's "cafile"
   std::string environment_file;          // SSL_CERT_FILE
   std::string environment_directory;     // SSL_CERT_DIR; several separated by ":"
-  std::vector<std::string> extra_files;  // in addition to system places (NODE_EXTRA_CA_CERTS); may be missing
+  std::vector<std::string> extra_files;  // NODE_EXTRA_CA_CERTS: added to the second or third source; may be missing
 };
 
 // Certificate bundles of Debian, Fedora, openSUSE, older Red Hat, current Red Hat, Alpine and the BSDs, in this order.
