@@ -39,6 +39,9 @@ class Placer {
     for (const SelectedPackage& package : packages_) {
       if (package.bundler == nullptr) own_.insert(package.entry->path);
     }
+    std::size_t files = 0;
+    for (const Package* contents : contents_) files += contents->files.size();
+    entries_.reserve(files);
     for (std::size_t i = 0; i < packages_.size(); ++i) {
       if (packages_[i].bundler == nullptr) PISHIP_CHECK(Unpack(*packages_[i].entry, *contents_[i]));
     }

@@ -124,8 +124,10 @@ Result<bool> TarParser::Header(TarEntry& entry, Extensions& extensions) {
   rest_.remove_prefix(kBlock);
   if (*size > rest_.size()) return Invalid("ends inside '" + Printable(entry.path) + "'");
   entry.body = rest_.substr(0, static_cast<std::size_t>(*size));
+  // The last block is whole, also at the end of the archive.
   const std::size_t padded = (entry.body.size() + kBlock - 1) / kBlock * kBlock;
-  rest_.remove_prefix(std::min(padded, rest_.size()));
+  if (padded > rest_.size()) return Invalid("ends inside '" + Printable(entry.path) + "'");
+  rest_.remove_prefix(padded);
   if (entry.path.empty()) return Invalid("has an entry without a name");
   return true;
 }

@@ -26,8 +26,7 @@ Error AllProblems(const Problems& manifest, const Problems& lock, const Problems
                                            : ErrorCode::kLockfileMismatch;
   std::vector<std::string> lines = manifest.lines();
   lines.insert(lines.end(), lock.lines().begin(), lock.lines().end());
-  // What a malformed entry would have answered is no mismatch.
-  if (!form || lock.empty()) lines.insert(lines.end(), mismatches.lines().begin(), mismatches.lines().end());
+  lines.insert(lines.end(), mismatches.lines().begin(), mismatches.lines().end());
   Error error{code, {}, {}, {}, {}};
   if (!form) error.hint = "run `npm install --package-lock-only` and check the lock in";
   if (lines.size() == 1) {
@@ -74,7 +73,10 @@ class VendorRun {
     Problems mismatches(options_.lockfile);
     PISHIP_TRY(manifest_, ParseManifest(manifest_text, manifest_problems));
     PISHIP_TRY(lockfile_, ParseLockfile(lock_text, lock_problems));
-    selection_ = Select(manifest_, lockfile_, options_.selection, lock_problems, mismatches);
+    // What a malformed entry would have answered is no mismatch.
+    Problems ignored(options_.lockfile);
+    Problems& counted = lock_problems.empty() ? mismatches : ignored;
+    selection_ = Select(manifest_, lockfile_, options_.selection, lock_problems, counted);
     if (manifest_problems.empty() && lock_problems.empty() && mismatches.empty()) return {};
     return Fail(AllProblems(manifest_problems, lock_problems, mismatches));
   }
