@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Runs the built runtime with all homes in a fresh directory.
+#pragma once
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "home/homes.h"
+#include "model/receipt.h"
+#include "support/release_builder.h"
+#include "support/run_program.h"
+#include "support/temp_dir.h"
+
+namespace piship {
+
+class RuntimeTest : public testing::Test {
+ protected:
+  RuntimeTest() {
+    const char* path = std::getenv("PATH");
+    environment_ = {{"HOME", temp_ / "home"},
+                    {"PISHIP_INSTALL_HOME", install_home()},
+                    {"PISHIP_STATE_HOME", temp_ / "state"},
+                    {"PISHIP_BIN_HOME", temp_ / "bin"},
+                    {"PISHIP_CACHE_HOME", temp_ / "cache"},
+                    {"PATH", path != nullptr ? path : "/usr/bin:/bin"}};
+  }
+
+  std::string install_home() const { return temp_ / "install"; }
+  std::string command(const std::string& name = "hello") const { return temp_ / ("bin/" + name); }
+  std::string version_directory(const std::string& version = "1.0.0", const std::string& id = "hello") const {
+    return VersionDirectory(install_home(), id, version);
+  }
+
+  Program Verb(std::vector<std::string> words) const {
+    words.insert(words.begin(), RuntimePath());
+    return Program{.argv = std::move(words), .environment = environment_};
+  }
+  Ran Piship(std::vector<std::string> words) const { return Run(Verb(std::move(words))); }
+  Program Command(std::vector<std::string> words, const std::string& name = "hello") const {
+    words.insert(words.begin(), command(name));
+    return Program{.argv = std::move(words), .environment = environment_};
+  }
+  Ran Start(std::vector<std::string> words = {}) const { return Run(Command(std::move(words))); }
+
+  Ran Install(const TestRelease& payload, std::vector<std::string> options = {}) {
+    options.insert(options.begin(), {"install", payload.WriteArchive(temp_.path())});
+    return Piship(std::move(options));
+  }
+
+  std::string ReceiptText(const std::string& id = "hello") const {
+    auto text = ReadFile(ReceiptPath(install_home(), id));
+    return text ? *text : std::string();
+  }
+  Receipt InstalledReceipt(const std::string& id = "hello") const {
+    auto receipt = Receipt::Parse(ReceiptText(id), "receipt");
+    EXPECT_TRUE(receipt.has_value());
+    return receipt ? *receipt : Receipt();
+  }
+  // The names in a directory, sorted.
+  static std::vector<std::string> Names(const std::string& directory) {
+    std::vector<std::string> names;
+    std::error_code missing;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, missing)) {
+      names.push_back(entry.path().filename());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  std::vector<std::string> AppNames(const std::string& id = "hello") const {
+    return Names(AppDirectory(install_home(), id));
+  }
+
+  static bool Exists(const std::string& path) {
+    struct stat status {};
+    return lstat(path.c_str(), &status) == 0;
+  }
+  static void Append(const std::string& path, const std::string& text) {
+    auto fd = OpenFile(path, O_WRONLY | O_APPEND | O_CREAT, 0644);
+    ASSERT_TRUE(fd.has_value());
+    ASSERT_TRUE(WriteAll(fd->get(), text, path).has_value());
+  }
+
+  TempDir temp_;
+  std::map<std::string, std::string> environment_;
+};
+
+}  // namespace piship
