@@ -99,8 +99,9 @@ Status InspectInstalled(const Homes& homes, const SubjectOptions& options, json:
   PISHIP_TRY(const DistributionLock lock, DistributionLock::Parse(text, JoinPath(directory, kPayloadLock)));
   SetLock(out, lock);
   SetRelease(out, receipt.active);
-  json::Value& kept = out.Set("kept", json::Value::Array());
+  json::Value kept = json::Value::Array();
   for (const InstalledRelease& release : receipt.kept) kept.Append(release.version);
+  out.Set("kept", std::move(kept));
   out.Set("command", JoinPath(homes.bin, receipt.command));
   out.Set("directory", directory);
   out.Set("kind", "installed");

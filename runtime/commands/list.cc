@@ -29,7 +29,7 @@ Status RunList(const ListOptions& options) {
     PISHIP_TRY(const Homes homes, HomesFromEnvironment());
     SettleUnsynced(homes.install);
     PISHIP_TRY(const std::vector<std::string> ids, ReceiptIds(homes.install));
-    json::Value& list = out.Set("distributions", json::Value::Array());
+    json::Value list = json::Value::Array();
     for (const std::string& id : ids) {
       const auto receipt = FindReceipt(homes.install, id);
       if (!receipt) {
@@ -39,16 +39,18 @@ Status RunList(const ListOptions& options) {
       }
       if (!*receipt) continue;
       const Receipt& found = **receipt;
-      json::Value& item = list.Append(json::Value::Object());
+      json::Value item = json::Value::Object();
       SetRelease(item, found.active);
       item.Set("command", JoinPath(homes.bin, found.command));
       item.Set("id", id);
       item.Set("kept", KeptVersions(found));
+      list.Append(std::move(item));
       if (options.json) continue;
       std::string line = id + " " + found.active.version;
       for (const InstalledRelease& release : found.kept) line += " (kept: " + release.version + ")";
       PrintData(line + "\n");
     }
+    out.Set("distributions", std::move(list));
     if (!options.json && ids.empty()) PrintWords("nothing is installed in '" + homes.install + "'");
     return {};
   });

@@ -33,6 +33,15 @@ Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Di
   CompareOptions options;
   options.ignored = {std::string(kPayloadInventory)};
   PISHIP_TRY(check.differences, CompareTree(check.inventory, payload, name, options));
+  // The directory that the inventory lies in, where the payload has nothing else for it. That it holds nothing else is
+  // seen by comparing with an inventory that needs it.
+  const Difference metadata{DifferenceKind::kExtraDirectory, ParentPath(kPayloadInventory)};
+  if (std::find(check.differences.begin(), check.differences.end(), metadata) == check.differences.end()) return check;
+  PISHIP_TRY(const RelativePath own_path, RelativePath::Parse(kPayloadInventory));
+  std::vector<InventoryEntry> entries = check.inventory.entries();
+  entries.push_back({actual, text.size(), FileMode::kPlain, own_path});
+  PISHIP_TRY(const Inventory whole, Inventory::FromEntries(std::move(entries)));
+  PISHIP_TRY(check.differences, CompareTree(whole, payload, name));
   return check;
 }
 

@@ -90,7 +90,7 @@ void Exchange(int in, std::string_view input, int out, std::string& out_text, in
 
 }  // namespace
 
-Ran Run(const Program& program) {
+Ran RunProgram(const Program& program) {
   std::signal(SIGPIPE, SIG_IGN);
   const Pipe in;
   const Pipe out;

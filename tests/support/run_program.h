@@ -30,7 +30,7 @@ struct Ran {
   std::string err;
 };
 
-Ran Run(const Program& program);
+Ran RunProgram(const Program& program);
 
 // A program in the background, with its standard output to be read.
 class Background {

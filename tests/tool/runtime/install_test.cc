@@ -37,7 +37,7 @@ TEST_F(InstallVerb, FromAFileMakesTheCommandThatRuns) {
 TEST_F(InstallVerb, FromStandardInput) {
   Program program = Verb({"install", "-"});
   program.input = TestRelease().Archive();
-  const Ran ran = Run(program);
+  const Ran ran = RunProgram(program);
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(Start().out, "hello\n");
 }
@@ -295,7 +295,7 @@ TEST_F(InstallVerb, ALockThatContradictsItsPayloadIsRefused) {
 }
 
 TEST_F(InstallVerb, APayloadWithoutALockIsRefused) {
-  ASSERT_TRUE(WriteFileAtomically(temp_ / "bad.tar.zst", TestArchive({{"a", "b"}}).Pack()).has_value());
+  ASSERT_TRUE(WriteFileAtomically(temp_ / "bad.tar.zst", TestArchive(std::vector<TestFile>{{"a", "b"}}).Pack()).has_value());
   EXPECT_THAT(Piship({"install", temp_ / "bad.tar.zst"}).err, HasSubstr("[PAYLOAD_INVALID]"));
 }
 
@@ -306,7 +306,7 @@ TEST_F(InstallVerb, ATruncatedArchiveLeavesNothing) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{100}, archive.size() / 2, archive.size() - 1}) {
     Program program = Verb({"install", "-"});
     program.input = archive.substr(0, size);
-    EXPECT_EQ(Run(program).status, 3) << size;
+    EXPECT_EQ(RunProgram(program).status, 3) << size;
     EXPECT_THAT(AppNames(), ElementsAre()) << size;
   }
 }
@@ -345,7 +345,7 @@ TEST_F(InstallVerb, ModesAreExactWhateverTheUmask) {
     Program program = Verb({"install", "-"});
     program.input = TestRelease().Archive();
     program.umask = mask;
-    ASSERT_EQ(Run(program).status, 0);
+    ASSERT_EQ(RunProgram(program).status, 0);
     const auto mode = [&](const std::string& path) {
       struct stat status {};
       EXPECT_EQ(stat(path.c_str(), &status), 0) << path;

@@ -45,12 +45,12 @@ class RuntimeTest : public testing::Test {
     words.insert(words.begin(), RuntimePath());
     return Program{.argv = std::move(words), .environment = environment_};
   }
-  Ran Piship(std::vector<std::string> words) const { return Run(Verb(std::move(words))); }
+  Ran Piship(std::vector<std::string> words) const { return RunProgram(Verb(std::move(words))); }
   Program Command(std::vector<std::string> words, const std::string& name = "hello") const {
     words.insert(words.begin(), command(name));
     return Program{.argv = std::move(words), .environment = environment_};
   }
-  Ran Start(std::vector<std::string> words = {}) const { return Run(Command(std::move(words))); }
+  Ran Start(std::vector<std::string> words = {}) const { return RunProgram(Command(std::move(words))); }
 
   Ran Install(const TestRelease& payload, std::vector<std::string> options = {}) {
     options.insert(options.begin(), {"install", payload.WriteArchive(temp_.path())});

@@ -156,8 +156,9 @@ std::string Receipt::Text() const {
   document.Set("command", command);
   document.Set("format", kFormat);
   document.Set("id", id);
-  json::Value& list = document.Set("kept", json::Value::Array());
+  json::Value list = json::Value::Array();
   for (const InstalledRelease& release : kept) list.Append(ValueOf(release));
+  document.Set("kept", std::move(list));
   if (unsynced_boot) document.Set("unsynced_boot", *unsynced_boot);
   return json::Canonical(document);
 }
