@@ -62,7 +62,13 @@ Result<std::string> ReadAll(int fd, std::string_view name, std::size_t limit) {
     // One byte more than expected, so that the end of a regular file is seen by the first read.
     const std::size_t step = expected >= filled ? expected - filled + 1 : kReadStep;
     bytes.resize(filled + step);
-    PISHIP_TRY(const std::size_t count, ReadSome(fd, bytes.data() + filled, step, name));
+    // A regular file gives fewer bytes than asked for only at its end, so the usual file costs one read.
+    const ssize_t first = expected > 0 ? read(fd, bytes.data() + filled, step) : 0;
+    std::size_t count = first > 0 ? static_cast<std::size_t>(first) : 0;
+    if (count != expected || expected == 0) {
+      PISHIP_TRY(const std::size_t more, ReadSome(fd, bytes.data() + filled + count, step - count, name));
+      count += more;
+    }
     filled += count;
     if (filled > limit) {
       return Fail(ErrorCode::kLimitExceeded, Quoted(name) + " is larger than " + std::to_string(limit) + " bytes");
