@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The input is a package.json and a package-lock.json with a NUL between them. Whatever they say, the selection ends, and
-// what it selects without complaint has a source, and its directory is one that is placed.
+// The input is a package.json and a package-lock.json with a NUL between them. Whatever they say, the selection ends,
+// and what it selects without complaint has a source, and its directory is one that is placed.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -295,7 +295,8 @@ TEST_F(InstallVerb, ALockThatContradictsItsPayloadIsRefused) {
 }
 
 TEST_F(InstallVerb, APayloadWithoutALockIsRefused) {
-  ASSERT_TRUE(WriteFileAtomically(temp_ / "bad.tar.zst", TestArchive(std::vector<TestFile>{{"a", "b"}}).Pack()).has_value());
+  ASSERT_TRUE(
+      WriteFileAtomically(temp_ / "bad.tar.zst", TestArchive(std::vector<TestFile>{{"a", "b"}}).Pack()).has_value());
   EXPECT_THAT(Piship({"install", temp_ / "bad.tar.zst"}).err, HasSubstr("[PAYLOAD_INVALID]"));
 }
 
