@@ -27,6 +27,7 @@ namespace piship {
 namespace {
 
 constexpr std::size_t kFailuresBeforeGivingUp = 5;
+constexpr std::size_t kAlikeListed = 10;
 
 struct Job {
   std::vector<std::size_t> indices;    // of the requests that want this tarball
@@ -295,13 +296,19 @@ class Fetch {
     if (errors_.size() == 1 && untried_ == 0) return std::move(errors_[0].error);
     Error combined{errors_[0].error.code, std::to_string(errors_.size() + untried_) + " packages could not be vendored",
                    errors_[0].error.hint};
+    std::size_t alike = 0;
     for (const Failure& failure : errors_) {
+      // The same reason for each of hundreds of packages: naming some says it all.
+      if (failure.error.code == ErrorCode::kOffline && ++alike > kAlikeListed) continue;
       std::string line = failure.error.message;
       // The operations around it say which package it is about.
       for (const std::string& operation : failure.error.context) line += " (" + operation + ")";
       line += " [" + std::string(ErrorCodeName(failure.error.code)) + "]";
       combined.problems.push_back(std::move(line));
       for (const std::string& problem : failure.error.problems) combined.problems.push_back("  " + problem);
+    }
+    if (alike > kAlikeListed) {
+      combined.problems.push_back(std::to_string(alike - kAlikeListed) + " more are not in the cache");
     }
     if (untried_ > 0)
       combined.problems.push_back(std::to_string(untried_) + " more were not tried after these failures");

@@ -157,6 +157,17 @@ TEST_F(FetchTest, OfflineNamesWhatIsMissing) {
   EXPECT_EQ(server_.requests().size(), 1U);
 }
 
+TEST_F(FetchTest, OfflineNamesSomeOfManyAndCountsTheRest) {
+  options_.network = NetworkUse::kRefused;
+  std::vector<TarballRequest> requests;
+  for (int number = 0; number < 25; ++number) requests.push_back(Entry("p" + std::to_string(number)));
+  const auto summary = Fetch(requests);
+  PISHIP_EXPECT_ERROR(summary, ErrorCode::kOffline);
+  EXPECT_THAT(summary.error().message, HasSubstr("25 packages"));
+  ASSERT_EQ(summary.error().problems.size(), 11U);
+  EXPECT_EQ(summary.error().problems.back(), "15 more are not in the cache");
+}
+
 TEST_F(FetchTest, WrongBytesAreRefusedWithBothDigests) {
   TarballRequest entry = Entry("a");
   entry.integrity = IntegrityOf("other bytes");
