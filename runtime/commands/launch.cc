@@ -9,10 +9,10 @@ namespace piship {
 
 Status RunLaunch(const LaunchOptions& options) {
   PISHIP_CHECK(CheckId(options.id, "the id"));
-  PISHIP_TRY(const Homes homes, HomesFromEnvironment());
+  PISHIP_TRY(const std::string install_home, InstallHomeFromEnvironment());
   std::vector<const char*> arguments;
   for (const std::string& argument : options.arguments) arguments.push_back(argument.c_str());
-  return Fail(Launch({homes.install, options.id}, arguments));
+  return Fail(Launch({install_home, options.id}, arguments));
 }
 
 }  // namespace piship

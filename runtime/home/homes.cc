@@ -109,6 +109,8 @@ Result<Homes> HomesFromEnvironment() {
   return homes;
 }
 
+Result<std::string> InstallHomeFromEnvironment() { return HomeOf(kInstall); }
+
 Result<std::string> StateHomeFromEnvironment() { return HomeOf(kState); }
 
 std::string ReceiptsDirectory(std::string_view install_home) { return JoinPath(install_home, "receipts"); }

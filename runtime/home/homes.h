@@ -21,7 +21,8 @@ struct Homes {
 // From PISHIP_*_HOME, the XDG base directories and HOME. kHomeInvalid: a variable of PiShip's is not absolute, HOME is
 // needed and missing, or one home lies in another.
 Result<Homes> HomesFromEnvironment();
-// The state home alone, for a launch.
+// One home alone, for a launch: the others may be unset or wrong.
+Result<std::string> InstallHomeFromEnvironment();
 Result<std::string> StateHomeFromEnvironment();
 
 // Below an install home.

@@ -31,7 +31,11 @@ Result<OpenReceipt> OpenReceipt::Read(const std::string& install_home, const std
                 "'piship list' shows what is");
   }
   open.fd_ = *std::move(fd);
-  PISHIP_TRY(open.text_, ReadAll(open.fd_.get(), open.path_, kReceiptLimit));
+  struct stat status {};
+  if (fstat(open.fd_.get(), &status) != 0) return Fail(SystemError("read '" + open.path_ + "'", errno));
+  open.device_ = status.st_dev;
+  open.inode_ = status.st_ino;
+  PISHIP_TRY(open.text_, ReadAll(open.fd_.get(), status, open.path_, kReceiptLimit));
   PISHIP_TRY(open.receipt_, Receipt::Parse(open.text_, open.path_));
   if (open.receipt_.id != id) {
     return Fail(ErrorCode::kReceiptInvalid, open.path_ + ": is the receipt of '" + open.receipt_.id + "'",
@@ -41,10 +45,8 @@ Result<OpenReceipt> OpenReceipt::Read(const std::string& install_home, const std
 }
 
 bool OpenReceipt::IsCurrent() const {
-  struct stat own {};
   struct stat current {};
-  return fstat(fd_.get(), &own) == 0 && stat(path_.c_str(), &current) == 0 && own.st_dev == current.st_dev &&
-         own.st_ino == current.st_ino;
+  return stat(path_.c_str(), &current) == 0 && current.st_dev == device_ && current.st_ino == inode_;
 }
 
 Result<std::optional<Receipt>> FindReceipt(const std::string& install_home, const std::string& id) {

@@ -2,6 +2,8 @@
 // The receipts of an install home. Everything here is light enough for a launch.
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +30,9 @@ class OpenReceipt {
 
  private:
   std::string path_;
-  UniqueFd fd_;
+  UniqueFd fd_;  // keeps the file, so that no other one can get its number
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
   std::string text_;
   Receipt receipt_;
 };

@@ -52,7 +52,7 @@ Result<std::optional<Leased>> TryLease(const LauncherPlace& place, std::string& 
   Leased leased;
   PISHIP_TRY(leased.receipt, OpenReceipt::Read(place.install_home, place.id));
   leased.payload = VersionDirectory(place.install_home, place.id, leased.receipt.receipt().active.version);
-  auto directory = OpenFile(leased.payload, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  auto directory = OpenInherited(leased.payload, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory) {
     if (!leased.receipt.IsCurrent()) return std::optional<Leased>();
     if (directory.error().code != ErrorCode::kFileNotFound) return Fail(std::move(directory).error());
@@ -115,15 +115,30 @@ Status CheckWholePayload(const LauncherPlace& place, const Leased& leased) {
   return {};
 }
 
+// That `path` in the payload is of the kind `type` (S_IFREG, S_IFDIR) itself, not a link to something that is.
+Status CheckKind(const Leased& leased, const std::string& path, mode_t type) {
+  struct stat status {};
+  const bool there = fstatat(leased.directory.get(), path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (there && (status.st_mode & S_IFMT) == type) return {};
+  const bool file = type == S_IFREG;
+  const std::string wrong = !there ? "is missing" : file ? "is not a regular file" : "is not a directory";
+  return Fail(
+      ErrorCode::kIntegrityFailed,
+      (file ? "the resource '" : "the directory of resources '") + JoinPath(leased.payload, path) + "' " + wrong,
+      RepairHint(leased.receipt.receipt().id));
+}
+
+// Each directory on the way counts as well, once: a link there would lead to files of somewhere else.
 Status CheckResources(const DistributionLock& lock, const Leased& leased) {
+  std::string_view previous;
   for (const LockedResource& resource : lock.resources) {
-    struct stat status {};
-    const bool there = fstatat(leased.directory.get(), resource.path.str().c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
-    if (there && S_ISREG(status.st_mode)) continue;
-    return Fail(ErrorCode::kIntegrityFailed,
-                "the resource '" + JoinPath(leased.payload, resource.path.str()) +
-                    (there ? "' is not a regular file" : "' is missing"),
-                RepairHint(lock.id));
+    const std::string& path = resource.path.str();
+    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      if (previous.starts_with(std::string_view(path).substr(0, slash + 1))) continue;
+      PISHIP_CHECK(CheckKind(leased, path.substr(0, slash), S_IFDIR));
+    }
+    PISHIP_CHECK(CheckKind(leased, path, S_IFREG));
+    previous = path;
   }
   return {};
 }
@@ -176,7 +191,6 @@ Status TryLaunch(const LauncherPlace& place, const std::vector<const char*>& use
   arguments.reserve(own_arguments.size() + user_arguments.size());
   for (const std::string& argument : own_arguments) arguments.push_back(argument.c_str());
   arguments.insert(arguments.end(), user_arguments.begin(), user_arguments.end());
-  PISHIP_TRY(const UniqueFd lease, MakeInherited(std::move(leased.directory), leased.payload));
   return Fail(ExecuteEngine(lock, leased.payload, arguments));
 }
 

@@ -52,6 +52,10 @@ Result<std::size_t> ReadSome(int fd, char* buffer, std::size_t size, std::string
 Result<std::string> ReadAll(int fd, std::string_view name, std::size_t limit) {
   struct stat status {};
   if (fstat(fd, &status) != 0) return Fail(SystemError("read " + Quoted(name), errno));
+  return ReadAll(fd, status, name, limit);
+}
+
+Result<std::string> ReadAll(int fd, const struct stat& status, std::string_view name, std::size_t limit) {
   std::string bytes;
   std::size_t expected = S_ISREG(status.st_mode) && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) : 0;
   if (expected > limit) {

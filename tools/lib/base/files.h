@@ -3,6 +3,8 @@
 // new ones; a killed writer leaves at most a file whose name begins with ".tmp-", which nothing reads.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,6 +42,8 @@ Result<UniqueFd> OpenFile(const std::string& path, int flags, unsigned mode = 06
 // The whole of a regular file or of what a pipe gives; more than `limit` bytes are kLimitExceeded.
 Result<std::string> ReadFile(const std::string& path, std::size_t limit = kNoLimit);
 Result<std::string> ReadAll(int fd, std::string_view name, std::size_t limit = kNoLimit);
+// For a caller that has called fstat(2) already.
+Result<std::string> ReadAll(int fd, const struct stat& status, std::string_view name, std::size_t limit = kNoLimit);
 // Up to `size` bytes from the descriptor's position: fewer only at the end of the file.
 Result<std::size_t> ReadSome(int fd, char* buffer, std::size_t size, std::string_view name);
 // Every byte, whatever write(2) takes at a time.

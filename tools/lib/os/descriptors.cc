@@ -17,14 +17,18 @@ void OpenClosedStandardStreams() {
   }
 }
 
-Result<UniqueFd> MakeInherited(UniqueFd fd, std::string_view name) {
-  if (fd.get() >= kFirstOwnDescriptor) {
-    if (fcntl(fd.get(), F_SETFD, 0) == 0) return fd;
-  } else {
-    const int moved = fcntl(fd.get(), F_DUPFD, kFirstOwnDescriptor);
-    if (moved >= 0) return UniqueFd(moved);
+Result<UniqueFd> OpenInherited(const std::string& path, int flags) {
+  int fd = -1;
+  do {
+    fd = open(path.c_str(), flags);
+  } while (fd < 0 && errno == EINTR);
+  if (fd >= kFirstOwnDescriptor) return UniqueFd(fd);
+  if (fd >= 0) {
+    const UniqueFd low(fd);
+    fd = fcntl(low.get(), F_DUPFD, kFirstOwnDescriptor);
+    if (fd >= 0) return UniqueFd(fd);
   }
-  return Fail(SystemError("keep '" + std::string(name) + "' open", errno));
+  return Fail(SystemError("open '" + path + "'", errno));
 }
 
 }  // namespace piship

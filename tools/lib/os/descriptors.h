@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "base/files.h"
 #include "base/result.h"
@@ -15,8 +15,9 @@ inline constexpr int kFirstOwnDescriptor = 3;
 // printed. Only for programs that print; a launch leaves closed streams closed.
 void OpenClosedStandardStreams();
 
-// The same open file with a number that no standard stream has, and inherited by programs that this process executes.
-// The lowest free number is taken: engines mark the low and adjacent descriptors that they find as not to be passed on.
-Result<UniqueFd> MakeInherited(UniqueFd fd, std::string_view name);
+// open(2) without O_CLOEXEC, so that programs which this process executes inherit the file, with a number that no
+// standard stream has. The lowest free number is taken: engines mark the low and adjacent descriptors that they find as
+// not to be passed on.
+Result<UniqueFd> OpenInherited(const std::string& path, int flags);
 
 }  // namespace piship
