@@ -64,7 +64,9 @@ class Value {
 
   // The member of that name; null where there is none or this is not an object.
   const Value* Find(std::string_view name) const;
-  // Array: appends. Object: appends a member; the caller sees to it that names differ.
+  // Append adds to an array; Set adds a member to an object and replaces none, so the caller sees to it that names
+  // differ. Each returns this container, not what was added, so that calls can be chained: what is added later is a
+  // copy of its argument, and changing the argument afterwards changes nothing here.
   Value& Append(Value value);
   Value& Set(std::string name, Value value);
   Value& SetAt(std::string name, Position name_position, Value value);

@@ -106,10 +106,23 @@ class ReceiptReader {
     return false;
   }
 
-  static void KeepUnknown(const json::Value& value, std::initializer_list<std::string_view> known,
-                          std::vector<json::Member>& unknown) {
+  // The canonical form has no fractions, so one can't be kept, and no PiShip has written it.
+  static bool CanBeKept(const json::Value& value) {
+    if (value.is(json::Kind::kNumber)) return false;
+    if (value.is(json::Kind::kArray)) return std::all_of(value.array().begin(), value.array().end(), CanBeKept);
+    if (!value.is(json::Kind::kObject)) return true;
+    return std::all_of(value.object().begin(), value.object().end(),
+                       [](const json::Member& member) { return CanBeKept(member.value); });
+  }
+
+  void KeepUnknown(const json::Value& value, std::initializer_list<std::string_view> known,
+                   std::vector<json::Member>& unknown) {
     for (const json::Member& member : value.object()) {
-      if (std::find(known.begin(), known.end(), member.name) == known.end()) unknown.push_back(member);
+      if (std::find(known.begin(), known.end(), member.name) != known.end()) continue;
+      if (!CanBeKept(member.value)) {
+        problems_.Add(member.position, "\"" + member.name + "\" holds a number with a fraction");
+      }
+      unknown.push_back(member);
     }
   }
 
