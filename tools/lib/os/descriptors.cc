@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
 namespace piship {
 
@@ -16,6 +17,8 @@ void OpenClosedStandardStreams() {
     if (open("/dev/null", O_RDWR) < 0) static_cast<void>(open("/", O_RDONLY | O_DIRECTORY));
   }
 }
+
+void ReportFileSizeLimit() { static_cast<void>(std::signal(SIGXFSZ, SIG_IGN)); }
 
 Result<UniqueFd> OpenInherited(const std::string& path, int flags) {
   int fd = -1;

@@ -15,6 +15,10 @@ inline constexpr int kFirstOwnDescriptor = 3;
 // printed. Only for programs that print; a launch leaves closed streams closed.
 void OpenClosedStandardStreams();
 
+// Makes a write beyond RLIMIT_FSIZE fail like any other write, instead of ending the process. Programs that this one
+// executes would inherit that, so it is not for a launch.
+void ReportFileSizeLimit();
+
 // open(2) without O_CLOEXEC, so that programs which this process executes inherit the file, with a number that no
 // standard stream has. The lowest free number is taken: engines mark the low and adjacent descriptors that they find as
 // not to be passed on.
