@@ -46,13 +46,26 @@ bool IsOwnLink(const Homes& homes, const std::string& id, const std::string& pat
   return !Exists(path) && target.ends_with("/apps/" + id + "/launch");
 }
 
+// Whether a name can be made in `directory`, or where that is missing, in what it would be made in. An install learns
+// it before it writes anything, not after its commit.
+Status CheckWritable(const std::string& directory) {
+  std::string existing = directory;
+  while (access(existing.c_str(), W_OK | X_OK) != 0) {
+    if (errno != ENOENT || existing == "/") {
+      return Fail(SystemError("make a command in '" + existing + "'", errno));
+    }
+    existing = ParentPath(existing);
+  }
+  return {};
+}
+
 }  // namespace
 
 Status CheckCommandFree(const Homes& homes, const std::string& command, const std::string& id) {
   const std::string path = JoinPath(homes.bin, command);
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT) return {};
+    if (errno == ENOENT) return CheckWritable(homes.bin);
     return Fail(SystemError("look up the command '" + path + "'", errno));
   }
   const auto target = LinkTarget(path);

@@ -11,7 +11,8 @@
 namespace piship {
 
 // kCommandTaken where the command's name belongs to something else. A link of this distribution's is fine, also a
-// broken one that was made for an install home which has been moved since.
+// broken one that was made for an install home which has been moved since. kPermissionDenied where there is no link yet
+// and none can be made.
 Status CheckCommandFree(const Homes& homes, const std::string& command, const std::string& id);
 // Makes the link, atomically; a right one is left alone.
 Status MakeCommandLink(const Homes& homes, const std::string& command, const std::string& id);

@@ -2,6 +2,9 @@
 // The order of a commit: launcher, file system sync (an update), receipt, command link, removal of what nothing names.
 // A launcher starts every older receipt, so it may be there before its receipt is. A link that is missing after a kill
 // is made by the next install of the same version; a link never leads to what is not there.
+//
+// A repair has to take the active payload away before it can write it anew. It then notes in the receipt that a launch
+// must compare the whole payload, so that one which a killed repair has left half written is never started.
 #include "home/installer.h"
 
 #include <fcntl.h>
@@ -27,6 +30,9 @@ namespace piship {
 namespace {
 
 constexpr std::size_t kKeptVersions = 1;
+constexpr int kPlanAttempts = 100;
+// In the place of a boot, and equal to none: a launch checks the payload.
+constexpr const char* kRepairing = "repair";
 constexpr std::size_t kLauncherLimit = std::size_t{256} << 20;
 
 std::string Named(const DistributionLock& lock) { return lock.id + " " + lock.version; }
@@ -99,21 +105,34 @@ Status Installer::CheckSpace() const {
 
 Result<InstallAction> Installer::Plan(Candidate candidate, DryRun dry_run) {
   candidate_ = std::move(candidate);
-  const std::string app_directory = AppDirectory(homes_.install, candidate_.lock.id);
   PISHIP_CHECK(CheckPlatform(candidate_.lock.platform, Named(candidate_.lock)));
   PISHIP_CHECK(CheckCommandFree(homes_, candidate_.lock.command, candidate_.lock.id));
-  PISHIP_TRY(const std::optional<Receipt> seen, CurrentReceipt());
-  PISHIP_TRY(action_, Decide(seen));
-  if (WritesPayload(action_)) PISHIP_CHECK(CheckSpace());
-  if (dry_run == DryRun::kYes || !WritesPayload(action_)) return action_;
-  PISHIP_TRY(const LifecycleLock lock, LifecycleLock::Take(homes_.install, candidate_.lock.id, IfHeld::kWait));
-  PISHIP_TRY(const std::optional<Receipt> current, CurrentReceipt());
-  if (seen.has_value() != current.has_value() || (seen && seen->Text() != current->Text())) {
-    return Fail(ErrorCode::kLockHeld, "another process has just changed '" + candidate_.lock.id + "'", "try again");
+  // Deciding may read a whole payload, so it is done without the lifecycle lock, and again where the receipt has
+  // changed meanwhile.
+  for (int attempt = 0; attempt < kPlanAttempts; ++attempt) {
+    PISHIP_TRY(const std::optional<Receipt> seen, CurrentReceipt());
+    PISHIP_TRY(action_, Decide(seen));
+    if (WritesPayload(action_)) PISHIP_CHECK(CheckSpace());
+    if (dry_run == DryRun::kYes || !WritesPayload(action_)) return action_;
+    PISHIP_TRY(const LifecycleLock lock, LifecycleLock::Take(homes_.install, candidate_.lock.id, IfHeld::kWait));
+    PISHIP_TRY(const std::optional<Receipt> current, CurrentReceipt());
+    if (seen.has_value() != current.has_value() || (seen && seen->Text() != current->Text())) continue;
+    PISHIP_CHECK(Claim(current));
+    return action_;
   }
-  const Existing existing = action_ == InstallAction::kReplaceDamaged ? Existing::kInstalled : Existing::kLeftover;
-  PISHIP_TRY(claimed_, ClaimVersion(app_directory, candidate_.lock.version, existing, removed_));
-  return action_;
+  return Fail(ErrorCode::kLockHeld, "other processes keep changing '" + candidate_.lock.id + "'", "try again");
+}
+
+Status Installer::Claim(const std::optional<Receipt>& current) {
+  const std::string& version = candidate_.lock.version;
+  const bool repairs = action_ == InstallAction::kReplaceDamaged;
+  PISHIP_TRY(claimed_, ClaimVersion(AppDirectory(homes_.install, candidate_.lock.id), version,
+                                    repairs ? Existing::kInstalled : Existing::kLeftover, removed_));
+  if (!repairs || current->active.version != version || current->unsynced_boot == kRepairing) return {};
+  // Nothing has been written yet: till here a launch finds no piship.lock.
+  Receipt noted = *current;
+  noted.unsynced_boot = kRepairing;
+  return CommitReceipt(homes_.install, noted, Durable::kNow);
 }
 
 Result<Receipt> Installer::NewReceipt(const std::optional<Receipt>& current, const Provenance& provenance) const {
@@ -173,7 +192,9 @@ Status Installer::Commit(const Provenance& provenance) {
     PISHIP_TRY(receipt_, NewReceipt(current, provenance));
     PISHIP_CHECK(PlaceLauncher());
     if (!current && !damaged_receipt_) receipt_.unsynced_boot = BootId();
-    if (!current || current->Text() != receipt_.Text()) {
+    // A repair makes the same receipt anew: a launch that has opened the payload which was moved aside sees that its
+    // receipt is not the current one, and what was written is on the device before the note goes.
+    if (!current || claimed_ || current->Text() != receipt_.Text()) {
       if (claimed_) {
         // From exclusive to shared: a launch that sees the new receipt need not wait.
         PISHIP_TRY(const LockOutcome shared, TryLock(claimed_->directory.get(), LockMode::kShared, app_directory));
@@ -198,7 +219,10 @@ void Installer::GiveUp() {
   removed_.Delete(app_directory);
   const auto lock = LifecycleLock::Take(homes_.install, candidate_.lock.id, IfHeld::kFail);
   const auto receipt = FindReceipt(homes_.install, candidate_.lock.id);
-  if (lock && receipt && !*receipt) RemoveEmptyAppDirectory(app_directory);
+  if (!lock || !receipt || *receipt) return;
+  // Placed by a commit that then failed; without a receipt it starts nothing.
+  unlink(LauncherPath(homes_.install, candidate_.lock.id).c_str());
+  RemoveEmptyAppDirectory(app_directory);
 }
 
 void RemoveEmptyAppDirectory(const std::string& app_directory) {

@@ -75,6 +75,7 @@ class Installer {
   Result<std::optional<Receipt>> CurrentReceipt();
   Result<InstallAction> Decide(const std::optional<Receipt>& receipt);
   Status CheckSpace() const;
+  Status Claim(const std::optional<Receipt>& current);
   Result<Receipt> NewReceipt(const std::optional<Receipt>& current, const Provenance& provenance) const;
   Status PlaceLauncher() const;
   void GiveUp();
