@@ -47,6 +47,7 @@ int RunVerbs(int argc, char** argv) {
       .Positional(uninstall.id, "<id>", "The distribution.", Need::kRequired)
       .Flag(uninstall.purge, "--purge", "Removes what the application has stored in the state home, too.")
       .Flag(uninstall.json, "--json", "Prints the result as JSON.")
+      .Flag(uninstall.quiet, "--quiet", "Says nothing but errors.")
       .Flag(uninstall.dry_run, "--dry-run", "Says what would be removed, without removing it.");
   LaunchOptions launch;
   line.Verb("launch", "Starts an installed distribution.", "piship launch hello -- --version")
@@ -61,6 +62,7 @@ int RunVerbs(int argc, char** argv) {
       return {};
     }
     OpenClosedStandardStreams();
+    ReportFileSizeLimit();
     if (verb == "install") return RunInstall(install);
     if (verb == "list") return RunList(list);
     if (verb == "inspect") return RunInspect(inspect);

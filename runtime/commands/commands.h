@@ -37,6 +37,7 @@ struct UninstallOptions {
   std::string id;
   bool json = false;
   bool purge = false;
+  bool quiet = false;
   bool dry_run = false;
 };
 Status RunUninstall(const UninstallOptions& options);

@@ -52,6 +52,7 @@ std::string EngineText(const EngineRequirement& engine) {
   return engine.package + " " + engine.version + ", in the payload";
 }
 
+// Beside the members that SetRelease sets.
 void SetLock(json::Value& out, const DistributionLock& lock) {
   json::Value engine = json::Value::Object();
   const bool system = lock.engine.kind == EngineKind::kSystem;
@@ -66,10 +67,8 @@ void SetLock(json::Value& out, const DistributionLock& lock) {
   out.Set("entry", lock.entry.str());
   out.Set("id", lock.id);
   out.Set("name", lock.name);
-  out.Set("platform", lock.platform.str());
   out.Set("resources", static_cast<std::int64_t>(lock.resources.size()));
   out.Set("verify_at_launch", lock.verify_at_launch == VerifyAtLaunch::kOn);
-  out.Set("version", lock.version);
 }
 
 void PrintLine(std::string_view key, std::string_view value) {
@@ -129,13 +128,17 @@ Status InspectRelease(const SubjectOptions& options, json::Value& out) {
                 "this is not a release of a distribution");
   }
   PISHIP_TRY(const SourceKind kind, KindOfSource(options.subject));
+  InstalledRelease release;
+  release.version = sink.lock.version;
+  release.platform = sink.lock.platform;
+  release.inventory = sink.digest;
+  release.lock = sink.lock_digest;
+  SetRelease(out, release);
   SetLock(out, sink.lock);
   out.Set("bytes", static_cast<std::int64_t>(sink.bytes));
   out.Set("command", sink.lock.command);
   out.Set("files", static_cast<std::int64_t>(sink.files));
-  out.Set("inventory", sink.digest.Hex());
   out.Set("kind", kind == SourceKind::kDirectory ? "directory" : "archive");
-  out.Set("lock", sink.lock_digest.Hex());
   if (options.json) return {};
   PrintLock(sink.lock);
   PrintLine("files", Grouped(sink.files));

@@ -19,6 +19,9 @@ void Describe(const UninstallOptions& options, const UninstallReport& report) {
   const std::string removed = options.dry_run ? "would remove " : "removed ";
   for (const std::string& version : report.versions) PrintWords(removed + options.id + " " + version);
   for (const std::string& command : report.commands) PrintWords(removed + "the command '" + command + "'");
+  for (const std::string& command : report.commands_left) {
+    PrintWords("note: '" + command + "' belongs to something else and is left alone");
+  }
   if (!report.was_installed && report.versions.empty() && !report.state_removed) {
     PrintWords(removed + "what an interrupted operation had left of " + options.id);
   }
@@ -40,12 +43,13 @@ Status RunUninstall(const UninstallOptions& options) {
                             options.dry_run ? DryRun::kYes : DryRun::kNo);
     if (!report) return Fail(std::move(report).error().While("uninstalling " + options.id));
     out.Set("commands", Strings(report->commands));
+    out.Set("commands_left", Strings(report->commands_left));
     out.Set("dry_run", options.dry_run);
     out.Set("id", options.id);
     out.Set("state_directory", report->state_directory);
     out.Set("state_removed", report->state_removed);
     out.Set("versions", Strings(report->versions));
-    if (!options.json) Describe(options, *report);
+    if (!options.quiet) Describe(options, *report);
     return {};
   });
 }

@@ -5,10 +5,12 @@
 #include "commands/commands.h"
 #include "commands/report.h"
 #include "home/install_sink.h"
+#include "home/lifecycle_lock.h"
 #include "home/payload_check.h"
 #include "home/platform_check.h"
 #include "home/receipts.h"
 #include "home/unsynced.h"
+#include "os/lock.h"
 #include "source/release_source.h"
 
 namespace piship {
@@ -28,6 +30,7 @@ class CheckingSink : public PayloadSink {
   Status File(const InventoryEntry& entry, std::string_view text) override {
     if (entry.path.str() != kPayloadLock) return {};
     PISHIP_TRY(lock, CheckPayloadLock(text, *inventory_));
+    lock_digest = entry.digest;
     return CheckPlatform(lock.platform, lock.id + " " + lock.version);
   }
   Status Part(const InventoryEntry& /*entry*/, std::uint64_t /*offset*/, std::string_view /*text*/) override {
@@ -35,6 +38,7 @@ class CheckingSink : public PayloadSink {
   }
 
   DistributionLock lock;
+  Digest lock_digest;
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
 
@@ -45,15 +49,18 @@ class CheckingSink : public PayloadSink {
 Status VerifyRelease(const SubjectOptions& options, json::Value& out) {
   CheckingSink sink;
   PISHIP_TRY(const SourceSummary summary, ReadRelease(options.subject, sink));
-  if (summary.archive) out.Set("archive", summary.archive->Hex());
+  InstalledRelease release;
+  release.version = sink.lock.version;
+  release.platform = sink.lock.platform;
+  release.inventory = summary.inventory;
+  release.lock = sink.lock_digest;
+  release.archive = summary.archive;
+  SetRelease(out, release);
   out.Set("files", static_cast<std::int64_t>(sink.files));
   out.Set("bytes", static_cast<std::int64_t>(sink.bytes));
   out.Set("id", sink.lock.id);
   out.Set("intact", true);
-  out.Set("inventory", summary.inventory.Hex());
   out.Set("kind", summary.archive ? "archive" : "directory");
-  out.Set("origin", OriginName(Origin::kUnproven));
-  out.Set("version", sink.lock.version);
   if (options.json) return {};
   PrintWords(sink.lock.id + " " + sink.lock.version + ": intact, origin not proven (" + Grouped(sink.files) +
              " files, " + Grouped(sink.bytes) + " bytes)");
@@ -70,6 +77,12 @@ Status VerifyInstalled(const Homes& homes, const SubjectOptions& options, json::
   const std::string hint = "install the release again to repair it";
   const auto directory = OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory) return Fail(ErrorCode::kIntegrityFailed, directory.error().message, hint);
+  // Shared, as a running program's lease: nobody removes or repairs what is being compared.
+  PISHIP_TRY(const LockOutcome outcome, TryLock(directory->get(), LockMode::kShared, path));
+  if (outcome == LockOutcome::kHeld) {
+    return Fail(ErrorCode::kLockHeld, "'" + path + "' is being changed by " + DescribeLockHolder(directory->get()),
+                "wait until it has finished and try again");
+  }
   PISHIP_TRY(const PayloadCheck check, CheckPayload(directory->get(), path, receipt.active.inventory));
   PISHIP_CHECK(RequireIntact(check, path, hint));
   if (receipt.unsynced_boot) ClearUnsyncedBoot(homes.install, receipt, open.text());

@@ -15,6 +15,7 @@
 
 #include "home/command_link.h"
 #include "home/lifecycle_lock.h"
+#include "home/receipts.h"
 #include "home/versions.h"
 #include "os/beneath.h"
 #include "os/lock.h"
@@ -108,6 +109,11 @@ Result<UninstallReport> Uninstall(const Homes& homes, const std::string& id, Sta
   PISHIP_TRY(report.versions, VersionNames(app_directory));
   std::erase_if(report.versions, [](const std::string& name) { return name.starts_with('.'); });
   PISHIP_TRY(report.commands, CommandLinks(homes, id));
+  const auto receipt = FindReceipt(homes.install, id);
+  if (receipt && *receipt && Exists(JoinPath(homes.bin, (*receipt)->command)) &&
+      std::find(report.commands.begin(), report.commands.end(), (*receipt)->command) == report.commands.end()) {
+    report.commands_left.push_back(JoinPath(homes.bin, (*receipt)->command));
+  }
   const bool anything = report.was_installed || Exists(app_directory) || !report.commands.empty();
   const bool purges = state == State::kPurge && report.state_exists;
   if (!anything && !purges) {

@@ -18,6 +18,8 @@ struct UninstallReport {
   bool was_installed = false;         // else only what an interrupted operation had left was removed
   std::vector<std::string> versions;  // removed, sorted
   std::vector<std::string> commands;  // links removed from the bin home
+  // The path of the command that the receipt names, where it is something else than this distribution's link.
+  std::vector<std::string> commands_left;
   std::string state_directory;
   bool state_exists = false;
   bool state_removed = false;

@@ -50,6 +50,7 @@ void Limit(__rlimit_resource resource, std::size_t value) {
   if (program.umask >= 0) ::umask(static_cast<mode_t>(program.umask));
   Limit(RLIMIT_NOFILE, program.open_files);
   Limit(RLIMIT_AS, program.address_space);
+  Limit(RLIMIT_FSIZE, program.file_size);
   const std::string& executable = program.executable.empty() ? program.argv[0] : program.executable;
   execve(executable.c_str(), argv.data(), environment.data());
   _exit(97);

@@ -22,6 +22,7 @@ struct Program {
   int umask = -1;                                       // -1: as it is
   std::size_t open_files = 0;                           // RLIMIT_NOFILE; 0: as it is
   std::size_t address_space = 0;                        // RLIMIT_AS; 0: as it is
+  std::size_t file_size = 0;                            // RLIMIT_FSIZE, without core files; 0: as it is
 };
 
 struct Ran {

@@ -12,18 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-class InstallVerb : public RuntimeTest {
- protected:
-  json::Value Json(const Ran& ran) {
-    auto value = json::Parse(ran.out, "output");
-    EXPECT_TRUE(value.has_value()) << ran.out;
-    return value ? *value : json::Value();
-  }
-  static std::string Text(const json::Value& value, std::string_view name) {
-    const json::Value* member = value.Find(name);
-    return member != nullptr && member->is(json::Kind::kString) ? member->string() : "(none)";
-  }
-};
+class InstallVerb : public RuntimeTest {};
 
 TEST_F(InstallVerb, FromAFileMakesTheCommandThatRuns) {
   const Ran ran = Install(TestRelease());

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,21 @@ class RuntimeTest : public testing::Test {
     return Piship(std::move(options));
   }
 
+  // A release whose engine is a script that prints the version: it starts at once, so that many starts are cheap.
+  // `bytes` more, in `files` files, make its install last.
+  static TestRelease QuickRelease(const std::string& version, std::size_t files = 40, std::size_t bytes = 4 << 20) {
+    TestRelease payload;
+    payload.version = version;
+    payload.payload_engine = "#!/bin/sh\necho " + version + "\n";
+    std::minstd_rand random(static_cast<unsigned>(files) + static_cast<unsigned char>(version[0]));
+    for (std::size_t index = 0; index < files; ++index) {
+      std::string noise(bytes / files, '\0');
+      for (char& c : noise) c = static_cast<char>(random() >> 8);
+      payload.extra.push_back({"app/lib/" + std::to_string(index % 7) + "/" + std::to_string(index), noise});
+    }
+    return payload;
+  }
+
   std::string ReceiptText(const std::string& id = "hello") const {
     auto text = ReadFile(ReceiptPath(install_home(), id));
     return text ? *text : std::string();
@@ -78,6 +94,30 @@ class RuntimeTest : public testing::Test {
   }
   std::vector<std::string> AppNames(const std::string& id = "hello") const {
     return Names(AppDirectory(install_home(), id));
+  }
+
+  // What --json printed; the parser refuses a member that is named twice.
+  static json::Value Json(const Ran& ran) {
+    auto value = json::Parse(ran.out, "output");
+    EXPECT_TRUE(value.has_value()) << ran.out << ran.err;
+    return value ? *value : json::Value();
+  }
+  static std::string Text(const json::Value& value, std::string_view name) {
+    const json::Value* member = value.Find(name);
+    return member != nullptr && member->is(json::Kind::kString) ? member->string() : "(none)";
+  }
+  static std::vector<std::string> Texts(const json::Value& value, std::string_view name) {
+    std::vector<std::string> texts;
+    const json::Value* member = value.Find(name);
+    EXPECT_TRUE(member != nullptr && member->is(json::Kind::kArray)) << name;
+    if (member == nullptr) return texts;
+    for (const json::Value& item : member->array()) texts.push_back(item.string());
+    return texts;
+  }
+  static bool Is(const json::Value& value, std::string_view name) {
+    const json::Value* member = value.Find(name);
+    EXPECT_TRUE(member != nullptr && member->is(json::Kind::kBoolean)) << name;
+    return member != nullptr && member->boolean();
   }
 
   static bool Exists(const std::string& path) {
