@@ -20,6 +20,25 @@ int ReportLaunchFailure(std::string_view program, const Error& error) {
   return LaunchExitStatus(error);
 }
 
+// What a man page says beside the verbs; docs/runtime.md says more.
+void AddManSections(CommandLine& line) {
+  line.Section(
+      {"ENVIRONMENT",
+       {{"PISHIP_INSTALL_HOME", "Payloads and receipts; by default $XDG_DATA_HOME/piship or ~/.local/share/piship."},
+        {"PISHIP_STATE_HOME", "What applications store; by default $XDG_STATE_HOME/piship or ~/.local/state/piship."},
+        {"PISHIP_BIN_HOME", "The installed commands; by default ~/.local/bin."},
+        {"PISHIP_CACHE_HOME", "The cache; by default $XDG_CACHE_HOME/piship or ~/.cache/piship."}}});
+  line.Section(
+      {"EXIT STATUS",
+       {{"0", "Success."},
+        {"1", "The operation failed, or the answer is no."},
+        {"2", "The command line is wrong."},
+        {"3", "Integrity or trust: what was read is not what it should be."},
+        {"4", "The environment; a retry may help."},
+        {"70", "A bug in PiShip."},
+        {"125, 126, 127", "An installed command could not be started; its engine can't run it; it has no engine."}}});
+}
+
 int RunVerbs(int argc, char** argv) {
   CommandLine line("piship", "Installs, checks, starts and removes distributions of JavaScript applications.",
                    "piship install hello-1.0.0-linux-x64.tar.zst");
@@ -54,6 +73,11 @@ int RunVerbs(int argc, char** argv) {
       .Positional(launch.id, "<id>", "The distribution.", Need::kRequired)
       .Rest(launch.arguments, "<argument>", "For the application, after '--'.");
 
+  std::string shell;
+  line.Verb("completion", "Prints a script that completes piship in a shell.", "piship completion bash")
+      .Positional(shell, "<bash|zsh|fish>", "The shell.", Need::kRequired);
+  AddManSections(line);
+
   int launch_status = 0;
   const int status = RunMain(argc, argv, line, [&]() -> Status {
     const std::string_view verb = line.verb();
@@ -63,6 +87,7 @@ int RunVerbs(int argc, char** argv) {
     }
     OpenClosedStandardStreams();
     ReportFileSizeLimit();
+    if (verb == "completion") return RunCompletion(line.Text(), shell);
     if (verb == "install") return RunInstall(install);
     if (verb == "list") return RunList(list);
     if (verb == "inspect") return RunInspect(inspect);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/command_text.h"
 #include "base/result.h"
 
 namespace piship {
@@ -48,5 +49,9 @@ struct LaunchOptions {
   std::vector<std::string> arguments;
 };
 Status RunLaunch(const LaunchOptions& options);
+
+// Prints the script that completes `command` in bash, zsh or fish: verbs, options, files where a value is one, and
+// the ids that "piship list" names where it is an id. kUsage for another shell.
+Status RunCompletion(const CommandText& command, const std::string& shell);
 
 }  // namespace piship

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "base/command_text.h"
 #include "base/files.h"
 #include "base/problems.h"
 #include "base/version.h"
@@ -21,14 +22,9 @@ constexpr std::size_t kResponseFileLimit = std::size_t{16} * 1024 * 1024;
 using Store = std::function<std::string(const std::vector<std::string>&)>;
 
 struct Row {
-  std::string name;   // "--output" or "<archive>"
-  std::string value;  // "<file>", empty for a flag
-  std::string help;
-  bool required = false;
-  bool repeatable = false;
-  bool positional = false;
+  OptionText text;
+  Store store;
   CLI::Option* option = nullptr;
-  Store store = {};
   std::vector<std::string> given = {};
 };
 
@@ -118,16 +114,6 @@ class Words {
   bool help_ = false;
 };
 
-// A cell of a Markdown table.
-std::string Cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace
@@ -140,15 +126,16 @@ struct CommandLine::Impl {
   CLI::App* app = nullptr;
   std::vector<Row> rows;
   std::vector<std::unique_ptr<CommandLine>> verbs;
+  std::vector<ManSection> sections;
 
   // CLI11 finds the verb and the options; their values are taken raw afterwards, because its conversions read more into
   // a text than its owner wrote ("[a,b]" becomes two values, "{}" none), and arguments are what it leaves.
   void AddRow(Row row) {
-    if (!row.positional) {
-      if (row.value.empty()) {
-        row.option = app->add_flag(row.name);
+    if (!row.text.positional) {
+      if (row.text.value.empty()) {
+        row.option = app->add_flag(row.text.name);
       } else {
-        row.option = app->add_option(row.name, [](const CLI::results_t&) { return true; });
+        row.option = app->add_option(row.text.name, [](const CLI::results_t&) { return true; });
         row.option->expected(1)->allow_extra_args(false);
       }
       row.option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -158,7 +145,7 @@ struct CommandLine::Impl {
 
   void AddNames(std::vector<std::string>& valued, std::vector<std::string>& flags) const {
     for (const Row& row : rows) {
-      if (!row.positional) (row.value.empty() ? flags : valued).push_back(row.name);
+      if (!row.text.positional) (row.text.value.empty() ? flags : valued).push_back(row.text.name);
     }
     for (const auto& verb : verbs) verb->impl_->AddNames(valued, flags);
   }
@@ -198,9 +185,9 @@ struct CommandLine::Impl {
     auto next = words.begin();
     for (Row& row : chosen.rows) {
       row.given.clear();
-      if (row.positional) {
-        while (next != words.end() && (row.repeatable || row.given.empty())) row.given.push_back(*next++);
-      } else if (row.value.empty()) {
+      if (row.text.positional) {
+        while (next != words.end() && (row.text.repeatable || row.given.empty())) row.given.push_back(*next++);
+      } else if (row.text.value.empty()) {
         row.given.resize(row.option->count());
       } else {
         row.given = row.option->results();
@@ -212,9 +199,10 @@ struct CommandLine::Impl {
 
   Status StoreValues() const {
     for (const Row& row : rows) {
-      const std::string what = row.positional ? row.name : "the option '" + row.name + "'";
-      if (row.required && row.given.empty()) return Fail(UsageError(program, what + " is missing"));
-      if (!row.repeatable && row.given.size() > 1) return Fail(UsageError(program, what + " is given more than once"));
+      const std::string what = row.text.positional ? row.text.name : "the option '" + row.text.name + "'";
+      if (row.text.required && row.given.empty()) return Fail(UsageError(program, what + " is missing"));
+      if (!row.text.repeatable && row.given.size() > 1)
+        return Fail(UsageError(program, what + " is given more than once"));
       if (row.given.empty()) continue;
       if (const std::string wrong = row.store(row.given); !wrong.empty()) {
         return Fail(UsageError(program, what + " " + wrong));
@@ -223,56 +211,23 @@ struct CommandLine::Impl {
     return {};
   }
 
-  std::string Usage() const {
-    std::string out = "usage: " + program;
-    if (!verbs.empty()) out += " <verb>";
-    for (const Row& row : rows) {
-      std::string text = row.positional ? row.name : row.name + (row.value.empty() ? "" : " " + row.value);
-      if (row.repeatable) text += "...";
-      out += row.required ? " " + text : " [" + text + "]";
-    }
-    return out;
+  CommandText Text() const {
+    CommandText text{program, summary, example, {}, {}};
+    for (const Row& row : rows) text.options.push_back(row.text);
+    for (const auto& verb : verbs) text.verbs.push_back(verb->impl_->Text());
+    return text;
   }
 
   std::string Help() const {
-    std::string out = Usage() + "\n\n" + summary + "\n\nexample:\n  " + example + "\n";
-    if (!verbs.empty()) {
-      out += "\nverbs:\n";
-      for (const auto& verb : verbs) {
-        const std::string name(verb->impl_->app->get_name());
-        out += "  " + name + std::string(name.size() < 12 ? 12 - name.size() : 1, ' ') + verb->impl_->summary + "\n";
-      }
-    }
-    out += "\noptions:\n";
-    for (const Row& row : rows) {
-      const std::string name = row.name + (row.value.empty() || row.positional ? "" : " " + row.value);
-      out += "  " + name + (row.repeatable ? "..." : "") + "\n      " + row.help + "\n";
-    }
-    out += "  --help\n      Prints this text.\n";
+    std::string out = HelpText(Text()) + "  --help\n      Prints this text.\n";
     if (owned) out += "  --version\n      Prints the program's name and version.\n";
     return out;
-  }
-
-  void AppendReference(std::string& out, int level) const {
-    out += std::string(static_cast<std::size_t>(level), '#') + " " + program + "\n\n" + summary + "\n\n```text\n" +
-           Usage() + "\n```\n\nExample: `" + example + "`\n\n";
-    if (!rows.empty()) {
-      out += "| Option | Meaning |\n| --- | --- |\n";
-      for (const Row& row : rows) {
-        out += "| `" + row.name + (row.value.empty() || row.positional ? "" : " " + Cell(row.value)) + "`";
-        if (row.required) out += " (required)";
-        if (row.repeatable) out += " (may be repeated)";
-        out += " | " + Cell(row.help) + " |\n";
-      }
-      out += "\n";
-    }
-    for (const auto& verb : verbs) verb->impl_->AppendReference(out, level + 1);
   }
 
   std::vector<std::string> KnownNames() const {
     std::vector<std::string> names;
     for (const Row& row : rows) {
-      if (!row.positional) names.push_back(row.name);
+      if (!row.text.positional) names.push_back(row.text.name);
     }
     for (const auto& verb : verbs) names.push_back(verb->impl_->app->get_name());
     names.emplace_back("--help");
@@ -291,25 +246,26 @@ CommandLine::CommandLine(std::string program, std::string summary, std::string e
   impl_->app = impl_->owned.get();
   impl_->app->set_help_flag();
   impl_->app->allow_extras();
-  for (const char* name : {"--help", "--version", "--reference"}) impl_->app->add_flag(name);
+  for (const char* name : {"--help", "--version", "--reference", "--man"}) impl_->app->add_flag(name);
 }
 
 CommandLine::~CommandLine() = default;
 
 CommandLine& CommandLine::Flag(bool& target, std::string_view name, std::string_view help) {
-  impl_->AddRow({.name = std::string(name), .value = "", .help = std::string(help), .store = [&target](const auto&) {
-                   target = true;
-                   return std::string();
-                 }});
+  impl_->AddRow(
+      {.text = {.name = std::string(name), .value = "", .help = std::string(help)}, .store = [&target](const auto&) {
+         target = true;
+         return std::string();
+       }});
   return *this;
 }
 
 CommandLine& CommandLine::Option(std::string& target, std::string_view name, std::string_view value,
                                  std::string_view help, Need need) {
-  impl_->AddRow({.name = std::string(name),
-                 .value = std::string(value),
-                 .help = std::string(help),
-                 .required = need == Need::kRequired,
+  impl_->AddRow({.text = {.name = std::string(name),
+                          .value = std::string(value),
+                          .help = std::string(help),
+                          .required = need == Need::kRequired},
                  .store = [&target](const auto& given) {
                    target = given.front();
                    return std::string();
@@ -319,9 +275,7 @@ CommandLine& CommandLine::Option(std::string& target, std::string_view name, std
 
 CommandLine& CommandLine::Option(std::optional<std::string>& target, std::string_view name, std::string_view value,
                                  std::string_view help) {
-  impl_->AddRow({.name = std::string(name),
-                 .value = std::string(value),
-                 .help = std::string(help),
+  impl_->AddRow({.text = {.name = std::string(name), .value = std::string(value), .help = std::string(help)},
                  .store = [&target](const auto& given) {
                    target = given.front();
                    return std::string();
@@ -331,9 +285,7 @@ CommandLine& CommandLine::Option(std::optional<std::string>& target, std::string
 
 CommandLine& CommandLine::Option(std::int64_t& target, std::string_view name, std::string_view value,
                                  std::string_view help) {
-  impl_->AddRow({.name = std::string(name),
-                 .value = std::string(value),
-                 .help = std::string(help),
+  impl_->AddRow({.text = {.name = std::string(name), .value = std::string(value), .help = std::string(help)},
                  .store = [&target](const auto& given) {
                    const std::string& text = given.front();
                    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
@@ -345,23 +297,21 @@ CommandLine& CommandLine::Option(std::int64_t& target, std::string_view name, st
 
 CommandLine& CommandLine::Option(std::vector<std::string>& target, std::string_view name, std::string_view value,
                                  std::string_view help) {
-  impl_->AddRow({.name = std::string(name),
-                 .value = std::string(value),
-                 .help = std::string(help),
-                 .repeatable = true,
-                 .store = [&target](const auto& given) {
-                   target = given;
-                   return std::string();
-                 }});
+  impl_->AddRow(
+      {.text = {.name = std::string(name), .value = std::string(value), .help = std::string(help), .repeatable = true},
+       .store = [&target](const auto& given) {
+         target = given;
+         return std::string();
+       }});
   return *this;
 }
 
 CommandLine& CommandLine::Positional(std::string& target, std::string_view value, std::string_view help, Need need) {
-  impl_->AddRow({.name = std::string(value),
-                 .value = std::string(value),
-                 .help = std::string(help),
-                 .required = need == Need::kRequired,
-                 .positional = true,
+  impl_->AddRow({.text = {.name = std::string(value),
+                          .value = std::string(value),
+                          .help = std::string(help),
+                          .required = need == Need::kRequired,
+                          .positional = true},
                  .store = [&target](const auto& given) {
                    target = given.front();
                    return std::string();
@@ -370,11 +320,11 @@ CommandLine& CommandLine::Positional(std::string& target, std::string_view value
 }
 
 CommandLine& CommandLine::Rest(std::vector<std::string>& target, std::string_view value, std::string_view help) {
-  impl_->AddRow({.name = std::string(value),
-                 .value = std::string(value),
-                 .help = std::string(help),
-                 .repeatable = true,
-                 .positional = true,
+  impl_->AddRow({.text = {.name = std::string(value),
+                          .value = std::string(value),
+                          .help = std::string(help),
+                          .repeatable = true,
+                          .positional = true},
                  .store = [&target](const auto& given) {
                    target = given;
                    return std::string();
@@ -396,9 +346,14 @@ CommandLine& CommandLine::Verb(std::string_view name, std::string_view summary, 
   return *impl_->verbs.back();
 }
 
+CommandLine& CommandLine::Section(ManSection section) {
+  impl_->sections.push_back(std::move(section));
+  return *this;
+}
+
 Result<CommandLine::Outcome> CommandLine::Parse(const std::vector<std::string>& arguments) {
   std::vector<std::string> valued;
-  std::vector<std::string> flags = {"--help", "--version", "--reference"};
+  std::vector<std::string> flags = {"--help", "--version", "--reference", "--man"};
   impl_->AddNames(valued, flags);
   Words words(impl_->program, std::move(valued), std::move(flags));
   for (const std::string& argument : arguments) PISHIP_CHECK(words.Add(argument));
@@ -420,7 +375,11 @@ Result<CommandLine::Outcome> CommandLine::Parse(const std::vector<std::string>& 
     return Outcome::kDone;
   }
   if (asked("--reference")) {
-    Print(Reference());
+    Print(ReferencePage(Text()));
+    return Outcome::kDone;
+  }
+  if (asked("--man")) {
+    Print(ManPage(Text(), kVersion, impl_->sections));
     return Outcome::kDone;
   }
   PISHIP_CHECK(words.Finish());
@@ -439,12 +398,7 @@ std::string_view CommandLine::verb() const {
 
 const std::string& CommandLine::program() const { return impl_->program; }
 
-std::string CommandLine::Reference() const {
-  std::string out;
-  impl_->AppendReference(out, 1);
-  while (out.ends_with("\n\n")) out.pop_back();
-  return out;
-}
+CommandText CommandLine::Text() const { return impl_->Text(); }
 
 int RunMain(int argc, char** argv, CommandLine& command_line, const std::function<Status()>& run) {
   const auto report = [&](const Error& error) {

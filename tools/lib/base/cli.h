@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Command lines: one table of options per program, from which parsing, --help and the reference in docs/cli are made.
 //
-// Shared behaviour: --help goes to standard output with status 0; --version prints "<name> <version>"; "--name value"
-// and
-// "--name=value" both work; a single option that is repeated, an unknown option (with the nearest name) and a missing
-// value are kUsage; the word after an option that takes a value is its value, whatever it looks like; "--" ends the
-// options; "@<file>", where an option or argument may stand, is replaced by the lines of that file (empty ones are
-// skipped,
-// "@" is not special in it).
+// Shared behaviour: --help goes to standard output with status 0; --version prints "<name> <version>"; --reference and
+// --man print the page for docs/cli and the man page, for the build; "--name value" and "--name=value" both work; a
+// single option that is repeated, an unknown option (with the nearest name) and a missing value are kUsage; the word
+// after an option that takes a value is its value, whatever it looks like; "--" ends the options; "@<file>", where an
+// option or argument may stand, is replaced by the lines of that file (empty ones are skipped, "@" is not special in
+// it).
 #pragma once
 
 #include <cstdint>
@@ -18,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/command_text.h"
 #include "base/result.h"
 
 namespace piship {
@@ -48,6 +48,9 @@ class CommandLine {
   // A verb with options of its own; it belongs to this object. A program with verbs has no options beside theirs.
   CommandLine& Verb(std::string_view name, std::string_view summary, std::string_view example);
 
+  // A section that the man page has behind its options.
+  CommandLine& Section(ManSection section);
+
   enum class Outcome : std::uint8_t {
     kRun,   // go on
     kDone,  // help, version or reference was asked for and printed
@@ -56,8 +59,8 @@ class CommandLine {
   // The verb that was given; empty where the program has none.
   std::string_view verb() const;
   const std::string& program() const;
-  // The reference page in Markdown.
-  std::string Reference() const;
+  // What --help, the reference, the man page and the completion scripts are printed from.
+  CommandText Text() const;
 
  private:
   struct Impl;
