@@ -9,7 +9,9 @@ import platform
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True  # nothing is written beside the sources
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../tests/support")]
 from harness import machine, payload, report  # noqa: E402
 from harness.runner import BenchError, Runner, Scratch, Skip  # noqa: E402
 

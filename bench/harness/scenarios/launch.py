@@ -68,7 +68,7 @@ def system_calls(context, result, installed, id):
     if shutil.which("strace") is None:
         context.note("launch: system calls are not counted, since there is no strace")
         return
-    from harness import calls
+    import calls
     traced = calls.trace([installed.command(id)], installed.environment, installed.directory)
     value(result, "system calls to the engine's execve", calls.until_engine(traced), "calls", goal=30)
 
