@@ -31,7 +31,7 @@ std::string_view ActionName(InstallAction action) {
 // What was done, or would be, in one line.
 std::string Sentence(const Installer& installer, bool dry_run) {
   const DistributionLock& lock = installer.candidate().lock;
-  const std::string release = lock.id + " " + lock.version;
+  std::string release = lock.id + " " + lock.version;
   const std::string previous = installer.previous_version().value_or("");
   const std::string size = " (" + lock.platform.str() + ", " + Grouped(installer.candidate().bytes) + " bytes)";
   switch (installer.action()) {

@@ -24,7 +24,7 @@ void Put(std::string& block, std::size_t offset, std::string_view text) { block.
 
 }  // namespace
 
-TestArchive::TestArchive(std::vector<TestFile> files) {
+TestArchive::TestArchive(const std::vector<TestFile>& files) {
   std::vector<InventoryEntry> entries;
   std::map<std::string, const std::string*> contents;
   for (const TestFile& file : files) {

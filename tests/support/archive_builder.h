@@ -28,7 +28,7 @@ struct TestArchive {
   std::vector<std::string> frames;  // tar bytes of each frame; the first holds the inventory, the last the end
 
   // The right archive of these files.
-  explicit TestArchive(std::vector<TestFile> files);
+  explicit TestArchive(const std::vector<TestFile>& files);
   // Where the entry of `path` begins: its frame and the offset in it. Aborts where there is none.
   struct Place {
     std::size_t frame = 0;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -49,9 +50,16 @@ std::string Signals() {
   return report;
 }
 
+// The number behind `prefix`; -1 where `what` does not begin with it.
+int NumberBehind(std::string_view prefix, std::string_view what) {
+  int number = -1;
+  if (what.starts_with(prefix)) std::from_chars(what.data() + prefix.size(), what.data() + what.size(), number);
+  return number;
+}
+
 void Act(std::string_view what) {
-  if (what.starts_with("exit:")) _exit(std::atoi(what.substr(5).data()));
-  if (what.starts_with("signal:")) raise(std::atoi(what.substr(7).data()));
+  if (const int status = NumberBehind("exit:", what); status >= 0) _exit(status);
+  if (const int signal = NumberBehind("signal:", what); signal >= 0) raise(signal);
   char buffer[256];
   while (what == "wait" && read(0, buffer, sizeof buffer) > 0) {
   }

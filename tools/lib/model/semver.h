@@ -34,7 +34,7 @@ class Version {
   const std::string& build() const { return build_; }
   // Precedence (section 11); build metadata does not count.
   std::weak_ordering operator<=>(const Version& other) const;
-  bool operator==(const Version& other) const { return (*this <=> other) == 0; }
+  bool operator==(const Version& other) const { return std::is_eq(*this <=> other); }
 
  private:
   friend class SemverScanner;

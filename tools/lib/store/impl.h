@@ -58,7 +58,7 @@ struct Store::Impl {
 std::string ObjectPath(const Digest& digest);
 
 // Files are marked as used by their time of modification, at most once a day, so that reading writes next to nothing.
-inline constexpr std::int64_t kDay = 24 * 60 * 60;
+inline constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60;
 bool IsStale(const struct stat& status);
 void MarkUsed(int root, const char* path);
 
