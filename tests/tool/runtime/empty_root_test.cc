@@ -41,7 +41,19 @@ class EmptyRoot : public ProbeTest {
     ASSERT_EQ(ran.status, 0) << ran.err;
     std::istringstream words(ran.out);
     for (std::string word; words >> word;) {
-      if (word.front() == '/' && word.find(':') == std::string::npos) Copy(word, word);
+      if (word.front() != '/' || word.find(':') != std::string::npos) continue;
+      Copy(word, word);
+      if (FileName(word).starts_with("libnode.")) CopyBuiltins(word);
+    }
+  }
+  // Debian's engine reads some of its own JavaScript from files whose places are compiled into it.
+  void CopyBuiltins(const std::string& library) const {
+    constexpr std::string_view kPlace = "/usr/share/nodejs/";
+    const auto bytes = ReadFile(library, std::size_t{1} << 30);
+    ASSERT_TRUE(bytes.has_value());
+    for (std::size_t at = bytes->find(kPlace); at != std::string::npos; at = bytes->find(kPlace, at + 1)) {
+      const std::string path = bytes->c_str() + at;
+      if (path.ends_with(".js") && Exists(path) && !Exists(root() + path)) Copy(path, path);
     }
   }
   static Program Inside(const std::vector<std::string>& words, Jail jail, const std::string& root) {
