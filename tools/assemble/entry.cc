@@ -71,6 +71,7 @@ Result<std::vector<Program>> ProgramsOf(const json::Value& manifest, std::string
 Result<Program> ChooseProgram(const std::vector<Program>& programs, const EntryRequest& request) {
   const std::string& package = *request.package;
   std::vector<std::string> names;
+  names.reserve(programs.size());
   for (const Program& program : programs) names.push_back(program.name);
   if (programs.empty()) {
     return Fail(ErrorCode::kEntryPointMissing, "the package " + package + " declares no program (\"bin\")",

@@ -13,7 +13,7 @@
 namespace piship {
 namespace {
 
-constexpr std::size_t kNpmrcLimit = 1024 * 1024;
+constexpr std::size_t kNpmrcLimit = std::size_t{1024} * 1024;
 constexpr std::string_view kDefaultPrefix = "/usr/local";
 
 std::string LowerCase(std::string_view text) {

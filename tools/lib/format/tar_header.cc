@@ -93,9 +93,9 @@ void PutChecksum(char* block) {
 std::size_t UstarSplit(std::string_view path) {
   if (path.size() <= kName.size) return 0;
   if (path.size() > kPrefix.size + 1 + kName.size) return std::string_view::npos;
-  // The first slash that leaves a name which fits.
+  // The first slash that leaves a name which fits; npos, where there is none, is larger than any prefix.
   const std::size_t slash = path.find('/', path.size() - kName.size - 1);
-  return slash == std::string_view::npos || slash > kPrefix.size ? std::string_view::npos : slash;
+  return slash > kPrefix.size ? std::string_view::npos : slash;
 }
 
 bool NeedsPaxPath(std::string_view path) { return !IsAscii(path) || UstarSplit(path) == std::string_view::npos; }

@@ -8,9 +8,10 @@
 namespace piship {
 namespace {
 
-constexpr std::size_t kReadSize = 64 * 1024;
+constexpr std::size_t kReadSize = std::size_t{64} * 1024;
 constexpr std::size_t kErrorBodyKept = 2048;
-constexpr std::uint64_t kErrorBodyRead = 64 * 1024;  // a longer one is not worth keeping the connection for
+constexpr std::uint64_t kErrorBodyRead =
+    std::uint64_t{64} * 1024;  // a longer one is not worth keeping the connection for
 
 bool IsTokenCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

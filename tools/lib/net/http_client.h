@@ -33,7 +33,7 @@ struct HttpTimeouts {
   std::chrono::milliseconds total{3'600'000};  // one attempt, redirects included
   // A body that brings less than so many bytes within each such time is given up.
   std::chrono::milliseconds slow_window{60'000};
-  std::uint64_t slow_bytes = 60 * 1024;
+  std::uint64_t slow_bytes = std::uint64_t{60} * 1024;
 };
 
 // After failures that may pass (no or a broken connection, a truncated body, 408, 420, 429, 5xx) the request is made

@@ -12,7 +12,8 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
 constexpr std::uint32_t kHeaderLimit = 64 * 1024;
-constexpr std::size_t kBufferLimit = 2 * kHeaderLimit;  // a header that is not complete, with what came after it
+constexpr std::size_t kBufferLimit =
+    std::size_t{2} * kHeaderLimit;  // a header that is not complete, with what came after it
 constexpr int kMostInterimResponses = 8;
 
 char LowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
