@@ -198,9 +198,8 @@ class Application {
   // Directories that lost something and are empty now, and their parents.
   void RemoveEmptied() {
     while (!emptied_.empty()) {
-      const auto last = std::prev(emptied_.end());  // the deepest of its branch comes last
-      const std::string path = *last;
-      emptied_.erase(last);
+      // The deepest of its branch comes last.
+      const std::string path = std::move(emptied_.extract(std::prev(emptied_.end())).value());
       std::string leaf;
       const auto parent = OpenParent(path, leaf);
       if (!parent || !parent->valid() || unlinkat(parent->get(), leaf.c_str(), AT_REMOVEDIR) != 0) continue;
