@@ -21,6 +21,7 @@ struct Field {
   std::size_t offset;
   std::size_t size;
 };
+// The fields that our entries use; link, user and group names (157, 265, 297) stay empty.
 constexpr Field kName{0, 100};
 constexpr Field kMode{100, 8};
 constexpr Field kUid{108, 8};
@@ -29,10 +30,7 @@ constexpr Field kSize{124, 12};
 constexpr Field kTime{136, 12};
 constexpr Field kChecksum{148, 8};
 constexpr Field kType{156, 1};
-constexpr Field kLinkName{157, 100};
 constexpr Field kMagic{257, 8};  // magic and version
-constexpr Field kUserName{265, 32};
-constexpr Field kGroupName{297, 32};
 constexpr Field kPrefix{345, 155};
 
 // The first size that eleven octal digits can't say.
