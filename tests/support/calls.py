@@ -28,12 +28,12 @@ class Call:
         self.result = int(result.group(1)) if result else None
 
 
-def trace(command, environment, directory, expected_status=0):
-    """Runs the command and gives its calls, those of its threads and children too, in the order in which they began."""
+def trace(command, environment, directory, options=()):
+    """Runs the command (strace has the `options` too) and gives its calls, those of its threads and children too, in the order in which they began."""
     log = os.path.join(directory, "strace.log")
-    ended = subprocess.run(["strace", "-f", "-qq", "-o", log, "--", *command], env=environment, cwd=directory,
+    ended = subprocess.run([shutil.which("strace"), "-f", "-qq", *options, "-o", log, "--", *command], env=environment, cwd=directory,
                            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if ended.returncode != expected_status:
+    if ended.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}")
     calls, open_calls = [], {}
     with open(log, encoding="utf-8", errors="replace") as file:

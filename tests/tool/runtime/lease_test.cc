@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 
 #include <csignal>
-#include <fstream>
 
 #include "tool/runtime/probe_fixture.h"
 
@@ -122,90 +121,6 @@ TEST_F(Lease, IsNotInheritedByTheChildrenOfNode) {
   EXPECT_FALSE(IsHeld());
   ASSERT_NE(left, "");
   EXPECT_EQ(kill(std::stoi(left), SIGKILL), 0);
-}
-
-struct Trace {
-  int calls = -1;  // after the launcher was executed, until the engine was
-  int processes = 0;
-  std::string text;
-};
-
-class Budget : public ProbeTest {
- protected:
-  static constexpr const char* kStrace = "/usr/bin/strace";
-  // Absent with a reason where there is no tracing here.
-  std::string WhyNot() const {
-    if (access(kStrace, X_OK) != 0) return "there is no strace";
-    const Ran ran = RunProgram({.argv = {kStrace, "-o", "/dev/null", "/bin/true"}, .environment = environment_});
-    return ran.status == 0 ? std::string() : "strace can't trace here: " + ran.err;
-  }
-  Trace Traced(Program program) const {
-    const std::string file = temp_ / "trace";
-    program.argv.insert(program.argv.begin(), {kStrace, "-f", "-qq", "-o", file, "--"});
-    EXPECT_EQ(RunProgram(program).status, 0);
-    Trace trace;
-    std::ifstream lines(file);
-    int executions = 0;
-    int calls = 0;
-    for (std::string line; std::getline(lines, line);) {
-      trace.text += line + "\n";
-      const bool executed = line.find("execve(") != std::string::npos && line.ends_with("= 0");
-      if (executed && ++executions == 2) {
-        trace.calls = calls;
-        return trace;
-      }
-      ++calls;
-      for (const char* call : {" clone", " fork(", " vfork("}) {
-        if (line.find(call) != std::string::npos) ++trace.processes;
-      }
-    }
-    return trace;
-  }
-};
-
-TEST_F(Budget, ALaunchIsAtMostThirtySystemCallsAndNoProcess) {
-  if (const std::string why = WhyNot(); !why.empty()) GTEST_SKIP() << why;
-  if (PISHIP_TEST_STATIC == 0) GTEST_SKIP() << "the sanitizers make calls of their own";
-  ASSERT_EQ(Install(ProbeRelease()).status, 0);
-  for (const bool settled : {false, true}) {
-    // Until the next verb the receipt says that nobody has waited for the disk, and the boot is looked at.
-    if (settled) {
-      ASSERT_EQ(Piship({"list"}).status, 0);
-    }
-    EXPECT_EQ(InstalledReceipt().unsynced_boot.has_value(), !settled);
-    const Trace trace = Traced(Command({}));
-    EXPECT_GT(trace.calls, 0) << trace.text;
-    EXPECT_LE(trace.calls, 30) << trace.text;
-    EXPECT_EQ(trace.processes, 0) << trace.text;
-    RecordProperty(settled ? "calls" : "calls_unsettled", trace.calls);
-  }
-  EXPECT_EQ(Traced(Verb({"launch", "hello"})).processes, 0);
-}
-
-TEST_F(Budget, TheEngineOfPathCostsOneCallForEachDirectoryBeforeIt) {
-  if (const std::string why = WhyNot(); !why.empty()) GTEST_SKIP() << why;
-  if (PISHIP_TEST_STATIC == 0) GTEST_SKIP() << "the sanitizers make calls of their own";
-  ASSERT_EQ(Install(TestRelease()).status, 0);
-  WriteProgram(temp_ / "engine/node", *ReadFile(ProbePath()));
-  environment_["PATH"] = temp_ / "engine";
-  const Trace first = Traced(Command({}));
-  EXPECT_LE(first.calls, 30) << first.text;
-  environment_["PATH"] = "/missing/a:/missing/b:" + (temp_ / "engine");
-  EXPECT_EQ(Traced(Command({})).calls, first.calls + 2);
-  EXPECT_EQ(first.processes, 0);
-}
-
-TEST_F(Budget, AResourceCostsOneCallAndSoDoesItsDirectory) {
-  if (const std::string why = WhyNot(); !why.empty()) GTEST_SKIP() << why;
-  if (PISHIP_TEST_STATIC == 0) GTEST_SKIP() << "the sanitizers make calls of their own";
-  TestRelease payload = ProbeRelease();
-  ASSERT_EQ(Install(payload).status, 0);
-  ASSERT_EQ(Piship({"list"}).status, 0);
-  const int without = Traced(Command({})).calls;
-  payload.version = "2.0.0";
-  payload.resources = {{"a/1", ""}, {"a/2", ""}, {"b/3", ""}};
-  ASSERT_EQ(Install(payload).status, 0);
-  EXPECT_EQ(Traced(Command({})).calls, without + 3 + 3);
 }
 
 }  // namespace
