@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "commands/report.h"
 #include "home/command_link.h"
+#include "home/debug_timing.h"
 #include "home/install_sink.h"
 #include "home/installer.h"
 #include "home/unsynced.h"
@@ -63,6 +64,7 @@ class Install {
                   "install the archive itself");
     }
     if (!options_.dry_run) SettleUnsynced(homes.install);
+    timing_.Ended("settle");
     Installer installer(std::move(homes));
     if (Status done = Read(installer); !done) {
       const DistributionLock& lock = installer.candidate().lock;
@@ -70,6 +72,7 @@ class Install {
       return Fail(std::move(done).error().While("installing " + subject));
     }
     Describe(installer, out);
+    timing_.Print();
     return {};
   }
 
@@ -89,8 +92,9 @@ class Install {
     const DryRun dry_run = options_.dry_run ? DryRun::kYes : DryRun::kNo;
     // A digest that was named is compared even where nothing needs to be written.
     const bool whole = expected_.has_value() || options_.dry_run;
-    InstallSink sink(installer, dry_run, whole ? ReadOn::kToTheEnd : ReadOn::kWhileNeeded);
+    InstallSink sink(installer, dry_run, whole ? ReadOn::kToTheEnd : ReadOn::kWhileNeeded, timing_);
     const auto summary = ReadRelease(options_.source, sink);
+    timing_.Ended("payload");
     if (!summary && !sink.stopped()) return Fail(summary.error());
     Provenance provenance;
     if (summary) provenance.archive = summary->archive;
@@ -107,6 +111,7 @@ class Install {
       return {};
     }
     PISHIP_CHECK(installer.Commit(provenance));
+    timing_.Ended("commit");
     release_ = installer.receipt().active;
     return {};
   }
@@ -153,6 +158,7 @@ class Install {
   }
 
   const InstallOptions& options_;
+  DebugTiming timing_{"install"};
   std::optional<Digest> expected_;
   InstalledRelease release_;
 };

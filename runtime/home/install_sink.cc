@@ -50,12 +50,14 @@ Status InstallSink::Begin(const Inventory& inventory, std::string_view inventory
 }
 
 Status InstallSink::Plan(const InventoryEntry& entry, std::string_view lock_text) {
+  timing_.Ended("inventory");
   Candidate candidate;
   PISHIP_TRY(candidate.lock, CheckPayloadLock(lock_text, *inventory_));
   candidate.lock_digest = entry.digest;
   candidate.inventory = Digest::Of(inventory_text_);
   candidate.bytes = inventory_->total_bytes() + inventory_text_.size();
   PISHIP_TRY(const InstallAction action, installer_.Plan(std::move(candidate), dry_run_));
+  timing_.Ended("plan");
   planned_ = true;
   const bool writes = WritesPayload(action) && dry_run_ == DryRun::kNo;
   if (!writes && read_on_ == ReadOn::kWhileNeeded) {

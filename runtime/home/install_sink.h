@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "format/archive_reader.h"
+#include "home/debug_timing.h"
 #include "home/installer.h"
 #include "model/inventory.h"
 #include "tree/tree_writer.h"
@@ -25,8 +26,8 @@ enum class ReadOn : std::uint8_t {
 
 class InstallSink : public PayloadSink {
  public:
-  InstallSink(Installer& installer, DryRun dry_run, ReadOn read_on)
-      : installer_(installer), dry_run_(dry_run), read_on_(read_on) {}
+  InstallSink(Installer& installer, DryRun dry_run, ReadOn read_on, DebugTiming& timing)
+      : installer_(installer), dry_run_(dry_run), read_on_(read_on), timing_(timing) {}
 
   Status Begin(const Inventory& inventory, std::string_view inventory_text) override;
   Status File(const InventoryEntry& entry, std::string_view bytes) override;
@@ -43,6 +44,7 @@ class InstallSink : public PayloadSink {
   Installer& installer_;
   DryRun dry_run_;
   ReadOn read_on_;
+  DebugTiming& timing_;
   const Inventory* inventory_ = nullptr;
   std::string_view inventory_text_;
   bool planned_ = false;

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "home/debug_timing.h"
 #include "home/homes.h"
 #include "home/lifecycle_lock.h"
 #include "home/payload_check.h"
@@ -179,18 +180,25 @@ Result<std::vector<std::string>> Prepare(const DistributionLock& lock, const std
 }
 
 Status TryLaunch(const LauncherPlace& place, const std::vector<const char*>& user_arguments) {
+  DebugTiming timing("launch");
   PISHIP_TRY(Leased leased, TakeLease(place));
+  timing.Ended("lease");
   PISHIP_TRY(const DistributionLock lock, ReadLock(leased));
+  timing.Ended("lock");
   PISHIP_CHECK(CheckPlatform(lock.platform, lock.id + " " + lock.version));
   if (lock.verify_at_launch == VerifyAtLaunch::kOn || NeedsCheckAfterBoot(leased.receipt.receipt())) {
     PISHIP_CHECK(CheckWholePayload(place, leased));
+    timing.Ended("payload");
   }
   PISHIP_CHECK(CheckResources(lock, leased));
+  timing.Ended("resources");
   PISHIP_TRY(const std::vector<std::string> own_arguments, Prepare(lock, leased.payload));
   std::vector<const char*> arguments;
   arguments.reserve(own_arguments.size() + user_arguments.size());
   for (const std::string& argument : own_arguments) arguments.push_back(argument.c_str());
   arguments.insert(arguments.end(), user_arguments.begin(), user_arguments.end());
+  timing.Ended("arguments");
+  timing.Print();
   return Fail(ExecuteEngine(lock, leased.payload, arguments));
 }
 
