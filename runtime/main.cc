@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The table of verbs. A copy of this program that lies where an install puts launchers is the installed command itself:
 // then no argument is PiShip's, and nothing of what the verbs need is touched.
+#include <cerrno>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,15 @@ void AddManSections(CommandLine& line) {
         {"4", "The environment; a retry may help."},
         {"70", "A bug in PiShip."},
         {"125, 126, 127", "An installed command could not be started; its engine can't run it; it has no engine."}}});
+}
+
+// Only ends where it fails: its success is that this process is another program.
+int RunLauncher(const LauncherPlace& place, const std::vector<const char*>& arguments) {
+  try {
+    return ReportLaunchFailure(place.id, Launch(place, arguments));
+  } catch (const std::bad_alloc&) {
+    return ReportLaunchFailure(place.id, SystemError("get memory", ENOMEM));
+  }
 }
 
 int RunVerbs(int argc, char** argv) {
@@ -104,7 +115,7 @@ int main(int argc, char** argv) {
   using namespace piship;
   if (const auto own_place = OwnPlace()) {
     if (const auto launcher = LauncherPlaceOf(*own_place)) {
-      return ReportLaunchFailure(launcher->id, Launch(*launcher, {argv + (argc > 0 ? 1 : 0), argv + argc}));
+      return RunLauncher(*launcher, {argv + (argc > 0 ? 1 : 0), argv + argc});
     }
   }
   return RunVerbs(argc, argv);

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdio>
 
 #include "home/receipts.h"
@@ -71,7 +72,9 @@ std::string Grouped(std::uint64_t number) {
 Result<bool> IsInstalledId(const Homes& homes, const std::string& subject) {
   if (!CheckId(subject, "the id")) return false;
   struct stat status {};
-  if (stat(ReceiptPath(homes.install, subject).c_str(), &status) == 0) return true;
+  const std::string receipt = ReceiptPath(homes.install, subject);
+  if (stat(receipt.c_str(), &status) == 0) return true;
+  if (errno != ENOENT && errno != ENOTDIR) return Fail(SystemError("look up '" + receipt + "'", errno));
   if (stat(subject.c_str(), &status) == 0) return false;
   return Fail(ErrorCode::kNotInstalled, "'" + subject + "' is neither installed in '" + homes.install + "' nor a file",
               "'piship list' shows what is installed");

@@ -76,7 +76,11 @@ Status VerifyInstalled(const Homes& homes, const SubjectOptions& options, json::
   const std::string path = VersionDirectory(homes.install, receipt.id, receipt.active.version);
   const std::string hint = "install the release again to repair it";
   const auto directory = OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!directory) return Fail(ErrorCode::kIntegrityFailed, directory.error().message, hint);
+  if (!directory) {
+    const ErrorCode code = directory.error().code;
+    if (code != ErrorCode::kFileNotFound && code != ErrorCode::kFileInvalid) return Fail(directory.error());
+    return Fail(ErrorCode::kIntegrityFailed, directory.error().message, hint);
+  }
   // Shared, as a running program's lease: nobody removes or repairs what is being compared.
   PISHIP_TRY(const LockOutcome outcome, TryLock(directory->get(), LockMode::kShared, path));
   if (outcome == LockOutcome::kHeld) {

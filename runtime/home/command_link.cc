@@ -18,13 +18,16 @@
 namespace piship {
 namespace {
 
-// What the link at `path` says; absent where it is no link.
-std::optional<std::string> LinkTarget(const std::string& path) {
+// What the link at `path` says; absent where it is no link or nothing is there.
+Result<std::optional<std::string>> LinkTarget(const std::string& path) {
   std::string target(PATH_MAX, '\0');
   const ssize_t length = readlink(path.c_str(), target.data(), target.size());
-  if (length < 0) return std::nullopt;
+  if (length < 0) {
+    if (errno == EINVAL || errno == ENOENT) return std::optional<std::string>();
+    return Fail(SystemError("look up the command '" + path + "'", errno));
+  }
   target.resize(static_cast<std::size_t>(length));
-  return target;
+  return std::optional<std::string>(std::move(target));
 }
 
 bool SameFile(const std::string& a, const std::string& b) {
@@ -34,16 +37,17 @@ bool SameFile(const std::string& a, const std::string& b) {
          status_a.st_ino == status_b.st_ino;
 }
 
-bool Exists(const std::string& path) {
+// Whether it is known that nothing is there.
+bool IsMissing(const std::string& path) {
   struct stat status {};
-  return stat(path.c_str(), &status) == 0;
+  return stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 // Whether the link at `path`, which says `target`, is one that this distribution's install made.
 bool IsOwnLink(const Homes& homes, const std::string& id, const std::string& path, const std::string& target) {
   const std::string launcher = LauncherPath(homes.install, id);
   if (target == launcher || SameFile(path, launcher)) return true;
-  return !Exists(path) && target.ends_with("/apps/" + id + "/launch");
+  return IsMissing(path) && target.ends_with("/apps/" + id + "/launch");
 }
 
 // Whether a name can be made in `directory`, or where that is missing, in what it would be made in. An install learns
@@ -68,7 +72,7 @@ Status CheckCommandFree(const Homes& homes, const std::string& command, const st
     if (errno == ENOENT) return CheckWritable(homes.bin);
     return Fail(SystemError("look up the command '" + path + "'", errno));
   }
-  const auto target = LinkTarget(path);
+  PISHIP_TRY(const auto target, LinkTarget(path));
   if (target && IsOwnLink(homes, id, path, *target)) return {};
   const std::string what = target                    ? "is a link to '" + *target + "'"
                            : S_ISDIR(status.st_mode) ? "is a directory"
@@ -81,7 +85,8 @@ Status MakeCommandLink(const Homes& homes, const std::string& command, const std
   PISHIP_CHECK(CheckCommandFree(homes, command, id));
   const std::string path = JoinPath(homes.bin, command);
   const std::string launcher = LauncherPath(homes.install, id);
-  if (LinkTarget(path) == launcher) return {};
+  PISHIP_TRY(const auto target, LinkTarget(path));
+  if (target == launcher) return {};
   PISHIP_CHECK(MakeDirectories(homes.bin));
   const std::string temporary = TemporaryNameFor(path);
   if (symlink(launcher.c_str(), temporary.c_str()) != 0) {
@@ -109,7 +114,7 @@ Result<std::vector<std::string>> CommandLinks(const Homes& homes, const std::str
   for (const DirectoryEntry& entry : entries) {
     if (entry.type != DT_LNK) continue;
     const std::string path = JoinPath(homes.bin, entry.name);
-    const auto target = LinkTarget(path);
+    PISHIP_TRY(const auto target, LinkTarget(path));
     if (target && IsOwnLink(homes, id, path, *target)) names.push_back(entry.name);
   }
   std::sort(names.begin(), names.end());

@@ -74,7 +74,11 @@ Result<InstallAction> Installer::Decide(const std::optional<Receipt>& receipt) {
                 "a version never changes: give the new content a new version, or uninstall the old one first");
   }
   const auto directory = OpenFile(directory_path(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!directory) return InstallAction::kReplaceDamaged;
+  if (!directory) {
+    const ErrorCode code = directory.error().code;
+    const bool damaged = code == ErrorCode::kFileNotFound || code == ErrorCode::kFileInvalid;
+    return damaged ? Result<InstallAction>(InstallAction::kReplaceDamaged) : Fail(directory.error());
+  }
   PISHIP_TRY(const LockOutcome outcome, TryLock(directory->get(), LockMode::kShared, directory_path()));
   if (outcome == LockOutcome::kHeld) {
     return Fail(ErrorCode::kLockHeld,
@@ -114,6 +118,7 @@ Result<InstallAction> Installer::Plan(Candidate candidate, DryRun dry_run) {
     PISHIP_TRY(action_, Decide(seen));
     if (WritesPayload(action_)) PISHIP_CHECK(CheckSpace());
     if (dry_run == DryRun::kYes || !WritesPayload(action_)) return action_;
+    began_ = true;
     PISHIP_TRY(const LifecycleLock lock, LifecycleLock::Take(homes_.install, candidate_.lock.id, IfHeld::kWait));
     PISHIP_TRY(const std::optional<Receipt> current, CurrentReceipt());
     if (seen.has_value() != current.has_value() || (seen && seen->Text() != current->Text())) continue;
@@ -208,11 +213,12 @@ Status Installer::Commit(const Provenance& provenance) {
     CollectUnreferenced(lock, app_directory, &receipt_, removed_);
   }
   removed_.Delete(app_directory);
+  began_ = false;
   return {};
 }
 
 void Installer::GiveUp() {
-  if (!claimed_ && removed_.empty()) return;
+  if (!began_) return;
   const std::string app_directory = AppDirectory(homes_.install, candidate_.lock.id);
   if (claimed_) static_cast<void>(MoveAside(app_directory, *std::move(claimed_), removed_));
   claimed_.reset();
@@ -223,17 +229,6 @@ void Installer::GiveUp() {
   // Placed by a commit that then failed; without a receipt it starts nothing.
   unlink(LauncherPath(homes_.install, candidate_.lock.id).c_str());
   RemoveEmptyAppDirectory(app_directory);
-}
-
-void RemoveEmptyAppDirectory(const std::string& app_directory) {
-  const auto directory = OpenFile(app_directory, O_RDONLY | O_DIRECTORY);
-  std::vector<DirectoryEntry> entries;
-  if (!directory || ReadDirectory(directory->get(), entries) != 0) return;
-  const bool empty =
-      std::all_of(entries.begin(), entries.end(), [](const DirectoryEntry& entry) { return entry.name == ".lock"; });
-  if (!empty) return;
-  unlinkat(directory->get(), ".lock", 0);
-  rmdir(app_directory.c_str());
 }
 
 }  // namespace piship

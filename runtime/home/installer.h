@@ -85,12 +85,10 @@ class Installer {
   InstallAction action_ = InstallAction::kInstall;
   std::optional<std::string> previous_version_;
   bool damaged_receipt_ = false;
+  bool began_ = false;  // apps/<id> may have been made, and nothing is committed
   std::optional<LockedVersion> claimed_;
   Removed removed_;
   Receipt receipt_;
 };
-
-// Removes apps/<id>, where nothing but the lifecycle lock's file is left in it. The caller holds that lock.
-void RemoveEmptyAppDirectory(const std::string& app_directory);
 
 }  // namespace piship

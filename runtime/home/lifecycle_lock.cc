@@ -5,11 +5,15 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "home/homes.h"
+#include "os/beneath.h"
 #include "os/lock.h"
 
 namespace piship {
@@ -59,6 +63,17 @@ Result<LifecycleLock> LifecycleLock::Take(const std::string& install_home, const
     lock.kernel_locks_ = outcome == LockOutcome::kAcquired;
     return lock;
   }
+}
+
+void RemoveEmptyAppDirectory(const std::string& app_directory) {
+  const auto directory = OpenFile(app_directory, O_RDONLY | O_DIRECTORY);
+  std::vector<DirectoryEntry> entries;
+  if (!directory || ReadDirectory(directory->get(), entries) != 0) return;
+  const bool empty =
+      std::all_of(entries.begin(), entries.end(), [](const DirectoryEntry& entry) { return entry.name == ".lock"; });
+  if (!empty) return;
+  unlinkat(directory->get(), ".lock", 0);
+  rmdir(app_directory.c_str());
 }
 
 }  // namespace piship

@@ -29,6 +29,9 @@ class LifecycleLock {
   bool kernel_locks_ = true;
 };
 
+// Removes apps/<id>, where nothing but the file of the lock is left in it. The caller holds the lock.
+void RemoveEmptyAppDirectory(const std::string& app_directory);
+
 // "process 1234" for the holder of a lock on the file of `fd`, or "another process".
 std::string DescribeLockHolder(int fd);
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/files.h"
 #include "home/homes.h"
@@ -20,7 +21,12 @@ constexpr std::size_t kNamed = 20;
 Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Digest& expected) {
   const std::string path = JoinPath(name, kPayloadInventory);
   const int fd = OpenBeneath(payload, std::string(kPayloadInventory).c_str(), O_RDONLY | O_NONBLOCK);
-  if (fd < 0) return Fail(ErrorCode::kIntegrityFailed, SystemError("read '" + path + "'", -fd).message);
+  if (fd < 0) {
+    Error error = SystemError("read '" + path + "'", -fd);
+    // What can't be read says nothing about the payload; what is not there does.
+    if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP) error.code = ErrorCode::kIntegrityFailed;
+    return Fail(std::move(error));
+  }
   const UniqueFd owned(fd);
   PISHIP_TRY(const std::string text, ReadAll(fd, path, kInventoryLimit));
   const Digest actual = Digest::Of(text);

@@ -89,7 +89,8 @@ Status CommitReceipt(const std::string& install_home, const Receipt& receipt, Du
   Status status = WriteAll(fd.get(), receipt.Text(), temporary);
   if (status && fchmod(fd.get(), 0644) != 0) status = Fail(SystemError("write '" + temporary + "'", errno));
   if (status && durable == Durable::kNow) status = SyncFileSystem(fd.get(), install_home);
-  if (status && close(fd.Release()) != 0) status = Fail(SystemError("write '" + temporary + "'", errno));
+  if (status && close(fd.Release()) != 0 && errno != EINTR)
+    status = Fail(SystemError("write '" + temporary + "'", errno));
   if (status && rename(temporary.c_str(), path.c_str()) != 0) status = Fail(SystemError("write '" + path + "'", errno));
   if (!status) {
     unlink(temporary.c_str());

@@ -23,9 +23,10 @@
 namespace piship {
 namespace {
 
+// What can't be looked up counts as there: whatever is done with it then says why.
 bool Exists(const std::string& path) {
   struct stat status {};
-  return lstat(path.c_str(), &status) == 0;
+  return lstat(path.c_str(), &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 // The names of all directories in apps/<id>; none where it is missing.

@@ -19,6 +19,10 @@ void ClearUnsyncedBoot(const std::string& install_home, const Receipt& receipt, 
   const auto lock = LifecycleLock::Take(install_home, receipt.id, IfHeld::kFail);
   if (!lock) return;
   const auto current = OpenReceipt::Read(install_home, receipt.id);
+  if (!current && current.error().code == ErrorCode::kNotInstalled) {
+    // It was uninstalled meanwhile, and taking the lock has made its directory anew.
+    RemoveEmptyAppDirectory(AppDirectory(install_home, receipt.id));
+  }
   if (!current || current->text() != text) return;
   Receipt cleared = receipt;
   cleared.unsynced_boot.reset();

@@ -86,7 +86,11 @@ Result<DistributionLock> ReadLock(const Leased& leased) {
   const Receipt& receipt = leased.receipt.receipt();
   const std::string path = JoinPath(leased.payload, kPayloadLock);
   auto fd = OpenFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  if (!fd) return Fail(ErrorCode::kIntegrityFailed, fd.error().message, RepairHint(receipt.id));
+  if (!fd) {
+    const bool damaged = fd.error().code == ErrorCode::kFileNotFound || fd.error().code == ErrorCode::kFileInvalid;
+    if (!damaged) return Fail(std::move(fd).error());
+    return Fail(ErrorCode::kIntegrityFailed, fd.error().message, RepairHint(receipt.id));
+  }
   PISHIP_TRY(const std::string text, ReadAll(fd->get(), path, kLockLimit));
   if (Digest::Of(text) != receipt.active.lock) {
     return Fail(ErrorCode::kIntegrityFailed, "'" + path + "' is not the one that was installed",
@@ -121,6 +125,9 @@ Status CheckKind(const Leased& leased, const std::string& path, mode_t type) {
   struct stat status {};
   const bool there = fstatat(leased.directory.get(), path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
   if (there && (status.st_mode & S_IFMT) == type) return {};
+  if (!there && errno != ENOENT && errno != ENOTDIR) {
+    return Fail(SystemError("look up '" + JoinPath(leased.payload, path) + "'", errno));
+  }
   const bool file = type == S_IFREG;
   const std::string wrong = !there ? "is missing" : file ? "is not a regular file" : "is not a directory";
   return Fail(

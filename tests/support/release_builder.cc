@@ -52,7 +52,7 @@ std::vector<TestFile> TestRelease::Files() const {
   std::vector<TestFile> files = extra;
   files.push_back({"piship.lock", Lock().Text()});
   files.push_back({entry, script});
-  files.push_back({"bin/piship", *ReadFile(RuntimePath()), FileMode::kExecutable});
+  files.push_back({"bin/piship", runtime.empty() ? *ReadFile(RuntimePath()) : runtime, FileMode::kExecutable});
   if (payload_engine.empty()) {
     files.push_back({"engine/check.js", EngineCheckScript(*VersionRange::Parse(range), "Hello World", command)});
   } else {

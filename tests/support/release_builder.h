@@ -29,6 +29,7 @@ struct TestRelease {
   std::map<std::string, std::string> resources = {};  // below resources/, each "<kind>/<path>"
   VerifyAtLaunch verify = VerifyAtLaunch::kOff;
   std::vector<TestFile> extra = {};
+  std::string runtime = {};         // content of bin/piship; empty: the runtime under test
   std::string payload_engine = {};  // content of engine/node; empty: the node of PATH
 
   DistributionLock Lock() const;

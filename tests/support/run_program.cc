@@ -31,31 +31,6 @@ void Limit(__rlimit_resource resource, std::size_t value) {
   if (value != 0 && setrlimit(resource, &limit) != 0) _exit(99);
 }
 
-[[noreturn]] void Execute(const Program& program, int in, int out, int err) {
-  std::vector<char*> argv;
-  for (const std::string& word : program.argv) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  std::vector<std::string> variables;
-  for (const auto& [name, value] : program.environment) variables.push_back(name + "=" + value);
-  std::vector<char*> environment;
-  for (const std::string& variable : variables) environment.push_back(const_cast<char*>(variable.c_str()));
-  environment.push_back(nullptr);
-  std::signal(SIGPIPE, SIG_DFL);
-  if (!program.input_file.empty()) in = open(program.input_file.c_str(), O_RDONLY | O_CLOEXEC);
-  dup2(in, 0);
-  dup2(out, 1);
-  if (err >= 0) dup2(err, 2);
-  for (const int fd : program.closed) close(fd);
-  if (!program.directory.empty() && chdir(program.directory.c_str()) != 0) _exit(98);
-  if (program.umask >= 0) ::umask(static_cast<mode_t>(program.umask));
-  Limit(RLIMIT_NOFILE, program.open_files);
-  Limit(RLIMIT_AS, program.address_space);
-  Limit(RLIMIT_FSIZE, program.file_size);
-  const std::string& executable = program.executable.empty() ? program.argv[0] : program.executable;
-  execve(executable.c_str(), argv.data(), environment.data());
-  _exit(97);
-}
-
 int StatusOf(pid_t pid) {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0) {
@@ -91,13 +66,38 @@ void Exchange(int in, std::string_view input, int out, std::string& out_text, in
 
 }  // namespace
 
+void BecomeProgram(const Program& program, int in, int out, int err) {
+  std::vector<char*> argv;
+  for (const std::string& word : program.argv) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : program.environment) variables.push_back(name + "=" + value);
+  std::vector<char*> environment;
+  for (const std::string& variable : variables) environment.push_back(const_cast<char*>(variable.c_str()));
+  environment.push_back(nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+  if (!program.input_file.empty()) in = open(program.input_file.c_str(), O_RDONLY | O_CLOEXEC);
+  dup2(in, 0);
+  dup2(out, 1);
+  if (err >= 0) dup2(err, 2);
+  for (const int fd : program.closed) close(fd);
+  if (!program.directory.empty() && chdir(program.directory.c_str()) != 0) _exit(98);
+  if (program.umask >= 0) ::umask(static_cast<mode_t>(program.umask));
+  Limit(RLIMIT_NOFILE, program.open_files);
+  Limit(RLIMIT_AS, program.address_space);
+  Limit(RLIMIT_FSIZE, program.file_size);
+  const std::string& executable = program.executable.empty() ? program.argv[0] : program.executable;
+  execve(executable.c_str(), argv.data(), environment.data());
+  _exit(97);
+}
+
 Ran RunProgram(const Program& program) {
   std::signal(SIGPIPE, SIG_IGN);
   const Pipe in;
   const Pipe out;
   const Pipe err;
   const pid_t pid = fork();
-  if (pid == 0) Execute(program, in.read_end, out.write_end, err.write_end);
+  if (pid == 0) BecomeProgram(program, in.read_end, out.write_end, err.write_end);
   close(in.read_end);
   close(out.write_end);
   close(err.write_end);
@@ -111,7 +111,7 @@ Background::Background(const Program& program) {
   const Pipe in;
   const Pipe out;
   pid_ = fork();
-  if (pid_ == 0) Execute(program, in.read_end, out.write_end, -1);
+  if (pid_ == 0) BecomeProgram(program, in.read_end, out.write_end, -1);
   close(in.read_end);
   close(out.write_end);
   input_ = in.write_end;

@@ -33,6 +33,9 @@ struct Ran {
 
 Ran RunProgram(const Program& program);
 
+// In a forked child: becomes the program with these descriptors as its standard streams (`err` -1: this process's own).
+[[noreturn]] void BecomeProgram(const Program& program, int in, int out, int err);
+
 // A program in the background, with its standard output to be read.
 class Background {
  public:

@@ -5,8 +5,9 @@
 // that has been downloaded goes back to the takers, so every byte that reaches `take` was read from the cache and
 // checked there.
 //
-// When the network is not there at all, hundreds of packages need not each run through their retries: after some
-// failures without a success between them the rest is left untried, and said to be.
+// When the network is not there at all, hundreds of packages need not each run through their retries, and when the disk
+// is full they need not each be fetched in vain: after some failures without a success between them the rest is left
+// untried, and said to be.
 #include "vendor/fetch.h"
 
 #include <algorithm>
@@ -153,6 +154,7 @@ class Fetch {
       auto outcome = TakeFromCache(job);
       lock.lock();
       if (!outcome) {
+        if (AllAlike(outcome.error().code)) ++failures_in_a_row_;
         FinishWithError(job, std::move(outcome).error());
       } else if (*outcome) {
         ++(job.downloaded ? summary_.fetched : summary_.cached);
@@ -264,7 +266,8 @@ class Fetch {
   // Where many packages fail alike.
   static bool AllAlike(ErrorCode code) {
     return code == ErrorCode::kNetworkFailed || code == ErrorCode::kHostUnknown || code == ErrorCode::kTlsFailed ||
-           code == ErrorCode::kAuthenticationFailed || code == ErrorCode::kRegistryUnknown;
+           code == ErrorCode::kAuthenticationFailed || code == ErrorCode::kRegistryUnknown ||
+           code == ErrorCode::kDiskFull;
   }
 
   Result<const Network*> Connect() {

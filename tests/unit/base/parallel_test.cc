@@ -7,6 +7,7 @@
 #include <atomic>
 #include <new>
 #include <set>
+#include <stdexcept>
 
 #include "support/result_matchers.h"
 
@@ -54,8 +55,10 @@ TEST(ParallelFor, TheErrorWithTheLowestIndexWinsWhateverTheTiming) {
 }
 
 TEST(ParallelFor, AnExceptionBecomesAnError) {
-  PISHIP_EXPECT_ERROR(ParallelFor(4, 2, [](std::size_t, unsigned) -> Status { throw std::bad_alloc(); }),
+  PISHIP_EXPECT_ERROR(ParallelFor(4, 2, [](std::size_t, unsigned) -> Status { throw std::length_error("long"); }),
                       ErrorCode::kInternal);
+  PISHIP_EXPECT_ERROR(ParallelFor(4, 2, [](std::size_t, unsigned) -> Status { throw std::bad_alloc(); }),
+                      ErrorCode::kIoFailed);
 }
 
 TEST(TaskPool, RunsEveryTaskAndKeepsTheQueueShort) {

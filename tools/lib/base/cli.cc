@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "base/command_text.h"
 #include "base/files.h"
@@ -414,6 +415,8 @@ int RunMain(int argc, char** argv, CommandLine& command_line, const std::functio
     }
     if (std::fflush(stdout) != 0) return report(SystemError("write to standard output", errno));
     return 0;
+  } catch (const std::bad_alloc&) {
+    return report(SystemError("get memory", ENOMEM));
   } catch (const std::exception& exception) {
     Error error;
     error.message = std::string("unexpected: ") + exception.what();

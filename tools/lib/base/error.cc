@@ -50,8 +50,12 @@ Error SystemError(std::string_view action, int error_number) {
       break;
     case EACCES:
     case EPERM:
+      error.code = ErrorCode::kPermissionDenied;
+      error.hint = "look at the permissions of the path and of the directories above it";
+      break;
     case EROFS:
       error.code = ErrorCode::kPermissionDenied;
+      error.hint = "its file system is mounted read-only";
       break;
     case ENOSPC:
     case EDQUOT:
@@ -62,6 +66,19 @@ Error SystemError(std::string_view action, int error_number) {
     case ELOOP:
     case ENAMETOOLONG:
       error.code = ErrorCode::kFileInvalid;
+      break;
+    case EMFILE:
+    case ENFILE:
+      error.code = ErrorCode::kIoFailed;
+      error.hint = "raise the limit on open files ('ulimit -n') and try again";
+      break;
+    case EIO:
+      error.code = ErrorCode::kIoFailed;
+      error.hint = "the device or its file system fails; the system's log says more";
+      break;
+    case ENOMEM:
+      error.code = ErrorCode::kIoFailed;
+      error.hint = "end other programs, or raise the limit on memory, and try again";
       break;
     default:
       error.code = ErrorCode::kIoFailed;

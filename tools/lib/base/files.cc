@@ -116,7 +116,9 @@ Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsi
   if (written && umask == Umask::kIgnored && fchmod(opened->get(), mode) != 0) {
     written = Fail(SystemError("write " + Quoted(path), errno));
   }
-  if (written && close(opened->Release()) != 0) written = Fail(SystemError("write " + Quoted(path), errno));
+  // EINTR: on Linux the descriptor is gone and the bytes are written.
+  if (written && close(opened->Release()) != 0 && errno != EINTR)
+    written = Fail(SystemError("write " + Quoted(path), errno));
   if (written && rename(temporary.c_str(), path.c_str()) != 0) {
     written = Fail(SystemError("write " + Quoted(path), errno));
   }
@@ -147,9 +149,12 @@ Status MakeDirectories(const std::string& path, unsigned mode) {
       if (mkdir(path.c_str(), mode) == 0) return {};
     }
   }
-  const int error_number = errno;
+  int error_number = errno;
   struct stat status {};
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return {};
+  const bool known = stat(path.c_str(), &status) == 0;
+  if (known && S_ISDIR(status.st_mode)) return {};
+  // That something is there is no answer where it can't be told what.
+  if (!known && error_number == EEXIST && errno != ENOENT) error_number = errno;
   return Fail(SystemError("make the directory " + Quoted(path), error_number));
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <exception>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +19,8 @@ template <class Function>
 Status Guarded(const Function& function) {
   try {
     return function();
+  } catch (const std::bad_alloc&) {
+    return Fail(SystemError("get memory", ENOMEM));
   } catch (const std::exception& exception) {
     return Fail(ErrorCode::kInternal, std::string("unexpected in a worker thread: ") + exception.what());
   }

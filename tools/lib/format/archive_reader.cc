@@ -12,9 +12,11 @@
 #include "format/archive_reader.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -338,7 +340,7 @@ Result<ArchiveSummary> ReadArchive(int fd, std::string_view name, PayloadSink& s
     Reading reading(fd, name, sink, options);
     return reading.Run();
   } catch (const std::bad_alloc&) {
-    return Fail(ErrorCode::kIoFailed, "no memory is left to read '" + std::string(name) + "'");
+    return Fail(SystemError("get the memory to read '" + std::string(name) + "'", ENOMEM));
   }
 }
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// A kill, and every failure that can be, at every system call of install, uninstall, launch and list.
+#include "tool/runtime/fault_points.h"
+
+namespace piship {
+namespace {
+
+const std::vector<std::string> kOne = {".lock", "1.0.0", "launch"};
+const std::vector<std::string> kTwo = {".lock", "1.0.0", "2.0.0", "launch"};
+
+TEST_F(FaultPoints, FirstInstallWithoutHomes) {
+  TryPoints({.name = "first install",
+             .program = Installing(SmallRelease("1.0.0")),
+             .said_after = "1.0.0\n",
+             .names_after = kOne});
+}
+
+TEST_F(FaultPoints, InstallOfADirectory) {
+  AddNeighbours();
+  SmallRelease("1.0.0").WriteDirectory(temp_ / "extracted");
+  TryPoints({.name = "install of a directory",
+             .program = Verb({"install", temp_ / "extracted", "--json"}),
+             .said_after = "1.0.0\n",
+             .names_after = kOne});
+}
+
+TEST_F(FaultPoints, UpdateThatRemovesTheOldestVersion) {
+  AddNeighbours();
+  Do(Installing(SmallRelease("0.9.0")));
+  Do(Installing(SmallRelease("1.0.0")));
+  TryPoints(
+      {.name = "update", .program = Installing(SmallRelease("2.0.0")), .said_after = "2.0.0\n", .names_after = kTwo});
+}
+
+// The first install's note that it is not synced is settled on the way, and the command gets another name.
+TEST_F(FaultPoints, UpdateOfAnUnsyncedInstallToAnotherCommand) {
+  AddNeighbours();
+  Do(Installing(SmallRelease("1.0.0")));
+  TestRelease renamed = SmallRelease("2.0.0");
+  renamed.command = "hello-two";
+  TryPoints({.name = "renaming update", .program = Installing(renamed), .said_after = "2.0.0\n", .names_after = kTwo});
+}
+
+TEST_F(FaultPoints, RepairOfTheActiveVersion) {
+  Do(Installing(SmallRelease("1.0.0")));
+  Do(Installing(SmallRelease("2.0.0")));
+  Append(version_directory("2.0.0") + "/app/main.js", "damaged");
+  TryPoints({.name = "repair",
+             .program = Installing(SmallRelease("2.0.0")),
+             .repairs = true,
+             .said_after = "2.0.0\n",
+             .names_after = kTwo});
+}
+
+TEST_F(FaultPoints, ActivationOfTheKeptVersion) {
+  const Program old_version = Installing(SmallRelease("1.0.0"));
+  Do(old_version);
+  Do(Installing(SmallRelease("2.0.0")));
+  TryPoints({.name = "activation", .program = old_version, .said_after = "1.0.0\n", .names_after = kTwo});
+}
+
+TEST_F(FaultPoints, InstallOfWhatIsInstalled) {
+  const Program install = Installing(SmallRelease("1.0.0"));
+  Do(install);
+  TryPoints({.name = "install again", .program = install, .said_after = "1.0.0\n", .names_after = kOne});
+}
+
+// What killed operations have left: a version without a receipt, one that was moved aside, temporary files.
+TEST_F(FaultPoints, InstallOverLeftovers) {
+  AddNeighbours();
+  const std::string app = install_home() + "/apps/hello";
+  for (const char* name : {"1.0.0", ".removed-00ff", "0.1.0"}) {
+    ASSERT_TRUE(MakeDirectories(JoinPath(app, name) + "/app/lib").has_value());
+    Append(JoinPath(app, name) + "/app/lib/half", "half");
+  }
+  Append(app + "/.tmp-00ff", "{");
+  TryPoints({.name = "install over leftovers",
+             .program = Installing(SmallRelease("1.0.0")),
+             .said_after = "1.0.0\n",
+             .names_after = kOne});
+}
+
+TEST_F(FaultPoints, Uninstall) {
+  AddNeighbours();
+  Do(Installing(SmallRelease("1.0.0")));
+  Do(Installing(SmallRelease("2.0.0")));
+  TryPoints({.name = "uninstall", .program = Verb({"uninstall", "hello"})});
+}
+
+TEST_F(FaultPoints, UninstallWithItsData) {
+  Do(Installing(SmallRelease("1.0.0")));
+  Do(Command({}));
+  Append(temp_ / "state/hello/notes", "notes");
+  TryPoints({.name = "uninstall --purge", .program = Verb({"uninstall", "hello", "--purge"})});
+  EXPECT_FALSE(Exists(temp_ / "state/hello"));
+}
+
+TEST_F(FaultPoints, ListThatSettlesAnInstall) {
+  AddNeighbours();
+  Do(Installing(SmallRelease("1.0.0")));
+  TryPoints({.name = "list", .program = Verb({"list"}), .said_after = "1.0.0\n", .names_after = kOne});
+}
+
+TEST_F(FaultPoints, Verify) {
+  Do(Installing(SmallRelease("1.0.0")));
+  TryPoints({.name = "verify", .program = Verb({"verify", "hello"}), .said_after = "1.0.0\n", .names_after = kOne});
+}
+
+const std::vector<int> kLaunchStatuses = {125, 126, 127};
+
+TEST_F(FaultPoints, LaunchByTheCommand) {
+  TestRelease release = SmallRelease("1.0.0");
+  release.runtime = {};
+  Do(Installing(release));
+  Do(Installing(release));
+  TryPoints({.name = "launch",
+             .program = Command({}),
+             .statuses = kLaunchStatuses,
+             .said_after = "1.0.0\n",
+             .names_after = kOne});
+}
+
+TEST_F(FaultPoints, LaunchAfterAPowerCut) {
+  Do(Installing(SmallRelease("1.0.0")));
+  Receipt receipt = InstalledReceipt();
+  receipt.unsynced_boot = "another";
+  ASSERT_TRUE(WriteFileAtomically(ReceiptPath(install_home(), "hello"), receipt.Text()).has_value());
+  TryPoints({.name = "launch after a power cut",
+             .program = Verb({"launch", "hello"}),
+             .statuses = kLaunchStatuses,
+             .said_after = "1.0.0\n",
+             .names_after = kOne});
+}
+
+}  // namespace
+}  // namespace piship
