@@ -103,6 +103,7 @@ SeenState FaultPoints::See() const {
   for (const std::string& name : Names(temp_ / "bin")) {
     if (name.starts_with("hello")) seen.commands.push_back(name);
   }
+  seen.data = Names(temp_ / "state/hello");
   return seen;
 }
 
@@ -246,7 +247,8 @@ void FaultPoints::ExpectNext(const Operation& operation, Next next) {
     const Ran removed = Piship({"uninstall", "hello"});
     const bool nothing = removed.err.find("[NOT_INSTALLED]") != std::string::npos;
     EXPECT_TRUE(removed.status == 0 || nothing) << removed.err;
-    EXPECT_EQ(See(), SeenState());
+    EXPECT_EQ(See().receipt, "");
+    EXPECT_THAT(See().commands, IsEmpty());
     EXPECT_FALSE(Exists(AppDirectory(install_home(), "hello")));
   }
   EXPECT_EQ(Surroundings(), surroundings_);

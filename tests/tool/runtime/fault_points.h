@@ -18,6 +18,7 @@ namespace piship {
 struct SeenState {
   std::string receipt;  // without the note about what is synced; empty: not installed
   std::vector<std::string> commands;
+  std::vector<std::string> data;  // names in its directory of the state home
   bool operator==(const SeenState&) const = default;
 };
 
