@@ -16,6 +16,7 @@ from harness import machine, payload, report  # noqa: E402
 from harness.runner import BenchError, Runner, Scratch, Skip  # noqa: E402
 
 SCENARIOS = ("vendor", "archive", "install", "launch", "verify")
+OTHERS = ("concurrency",)
 
 
 class Context:
@@ -51,7 +52,7 @@ class Context:
 def parse():
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
-    parser.add_argument("scenarios", nargs="*", metavar="scenario", help=f"of {', '.join(SCENARIOS)}; all of them where none is named")
+    parser.add_argument("scenarios", nargs="*", metavar="scenario", help=f"of {', '.join(SCENARIOS)}; all of them where none is named. And {', '.join(OTHERS)}")
     parser.add_argument("--runs", type=int, help="how many runs of each contender count; each scenario has its own default")
     parser.add_argument("--json", metavar="FILE", help="writes every sample and the machine's description")
     parser.add_argument("--markdown", metavar="FILE", help="writes the tables as docs/performance.md has them")
@@ -61,9 +62,9 @@ def parse():
     parser.add_argument("--baseline-build", help=argparse.SUPPRESS)
     parser.add_argument("--baseline-revision", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    unknown = [s for s in options.scenarios if s not in SCENARIOS]
+    unknown = [s for s in options.scenarios if s not in SCENARIOS + OTHERS]
     if unknown:
-        parser.error(f"unknown scenario {', '.join(unknown)}; there are {', '.join(SCENARIOS)}")
+        parser.error(f"unknown scenario {', '.join(unknown)}; there are {', '.join(SCENARIOS + OTHERS)}")
     options.cache = os.path.join(options.source, "build/bench/cache")
     return options
 
@@ -78,31 +79,43 @@ def main():
     toolsets = [payload.Toolset("this", options.source, options.build)]
     if options.baseline_build:
         toolsets.append(payload.Toolset("baseline", options.source, options.baseline_build))
-    scratch = Scratch(os.path.join(options.source, "build/bench/runs"), options.keep)
+    scratch = Scratch(os.path.join(options.source, f"build/bench/runs/{os.getpid()}"), options.keep)
     described = {"format": 1, "machine": machine.describe(scratch.path), **machine.revision(options.source),
                  "baseline": options.baseline_revision, "results": []}
     context = Context(options, scratch, toolsets, say)
-    failed = False
     try:
-        for name in options.scenarios or SCENARIOS:
-            try:
-                described["results"] += importlib.import_module(f"harness.scenarios.{name}").scenarios(context)
-            except Skip as skip:
-                context.note(f"{name}: skipped: {skip}")
-            except BenchError as error:
-                failed = True
-                context.note(f"{name}: FAILED: {error}")
+        failed = run_scenarios(options, context, described)
+        described["machine"]["peers"].update(context.pinned.versions())
+        described["notes"] = context.notes
+        described["machine"]["load_after"] = list(os.getloadavg())
+        described["seconds"] = time.monotonic() - begin
+        write(options, described)
     finally:
+        say("deleting what the runs have left")
         scratch.close()
-    described["notes"] = context.notes
-    described["machine"]["load_after"] = list(os.getloadavg())
-    described["seconds"] = time.monotonic() - begin
-    print(report.as_text(described))
-    for path, text in ((options.json, json.dumps(described, indent=1) + "\n"), (options.markdown, None)):
+    return 1 if failed else 0
+
+
+def run_scenarios(options, context, described):
+    """Fills the results; whether one of them failed."""
+    failed = False
+    for name in options.scenarios or SCENARIOS:
+        try:
+            described["results"] += importlib.import_module(f"harness.scenarios.{name}").scenarios(context)
+        except Skip as skip:
+            context.note(f"{name}: skipped: {skip}")
+        except BenchError as error:
+            failed = True
+            context.note(f"{name}: FAILED: {error}")
+    return failed
+
+
+def write(options, described):
+    print(report.as_text(described), flush=True)
+    for path, text in ((options.json, json.dumps(described, indent=1) + "\n"), (options.markdown, report.as_markdown(described))):
         if path:
             with open(path, "w", encoding="utf-8") as file:
-                file.write(text if text is not None else report.as_markdown(described))
-    return 1 if failed else 0
+                file.write(text)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,13 @@ class Pinned:
         with open(os.path.join(self.work, "ready"), encoding="utf-8") as file:
             return file.read().strip()
 
+    def versions(self):
+        """Of what is pinned, where a scenario has used it."""
+        if not self._ready:
+            return {}
+        said = run([*self.npm, "--version"], self.scratch.environment(self.scratch.directory(None, "versions")))
+        return {"npm": f"npm {said.strip()}", "node": f"Node {run([self.node, '--version'], dict(os.environ)).strip()}"}
+
     @property
     def node(self):
         return os.path.join(self.work, "tools/engine/node")

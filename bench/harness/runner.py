@@ -95,13 +95,12 @@ def spread(values):
 
 
 class Scratch:
-    """Where everything happens. `deepest` directories are made below it, and homes of its own stand in for the user's."""
+    """Where everything happens, with homes of its own in the place of the user's."""
 
     def __init__(self, path, keep):
         self.path = path
         self.keep = keep
         self.others = []
-        shutil.rmtree(path, ignore_errors=True)
         os.makedirs(path)
 
     def directory(self, where, name):

@@ -3,7 +3,7 @@
 import os
 
 from harness import digests, payload
-from harness.runner import PIPE, BenchError, Contender
+from harness.runner import BenchError, Contender
 from harness.scenarios import ratio, value
 
 

@@ -64,6 +64,15 @@ void ExpectRoundTrip(const std::vector<TestFile>& files) {
 
 TEST(ArchiveReader, HandsEveryFileOnOnce) { ExpectRoundTrip(SmallFiles()); }
 
+// The bound is on what waits beside one frame, so the smallest one makes the threads take turns and stops nothing.
+TEST(ArchiveReader, ReadsWhereNoFrameMayWaitBesideAnother) {
+  const std::vector<TestFile> files = {
+      {"a/one", Noise(kPartBytes * 2 + 17)}, {"b/two", Noise(40'000)}, {"c/three", "3"}};
+  CollectingSink sink;
+  PISHIP_ASSERT_OK(ReadBytes(TestArchive(files).Pack(), sink, {.threads = 4, .waiting_bytes = 1, .limits = {}}));
+  EXPECT_EQ(sink.files, ContentsOf(files));
+}
+
 TEST(ArchiveReader, ReadsAnArchiveWithoutFiles) { ExpectRoundTrip({}); }  // A95
 
 TEST(ArchiveReader, ReadsSeveralLargeFilesInParts) {

@@ -32,7 +32,6 @@ namespace piship {
 namespace {
 
 constexpr unsigned kMaxThreads = 8;
-constexpr std::size_t kWaitingBytes = std::size_t{16} << 20;  // of compressed frames between reading and checking
 
 // What a thread needs to decode a frame; kept from one frame to the next.
 struct Workplace {
@@ -193,8 +192,8 @@ Status Reading::ReadInventory() {
 
 bool Reading::Reserve(std::size_t bytes) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock,
-                [&] { return failed_ != SIZE_MAX || waiting_bytes_ == 0 || waiting_bytes_ + bytes <= kWaitingBytes; });
+  const std::size_t most = options_.waiting_bytes;
+  changed_.wait(lock, [&] { return failed_ != SIZE_MAX || waiting_bytes_ == 0 || waiting_bytes_ + bytes <= most; });
   waiting_bytes_ += bytes;
   return failed_ == SIZE_MAX;
 }

@@ -6,6 +6,7 @@
 // threads at once. What does not match byte for byte is refused; a header is interpreted only to say what is wrong.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,6 +39,7 @@ struct ReadArchiveOptions {
   // 0: as many as the machine has, at most 8. With 1 everything happens in the calling thread. More than one makes that
   // many threads beside the calling one, which reads.
   unsigned threads = 0;
+  std::size_t waiting_bytes = std::size_t{16} << 20;  // of compressed frames between reading and checking
   ArchiveLimits limits;
 };
 
