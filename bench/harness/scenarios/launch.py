@@ -70,7 +70,10 @@ def system_calls(context, result, installed, id):
         return
     import calls
     traced = calls.trace([installed.command(id)], installed.environment, installed.directory)
-    value(result, "system calls to the engine's execve", calls.until_engine(traced), "calls", goal=30)
+    count = calls.until_engine(traced)
+    resources = sum(1 for call in traced[:count] if call.name == "newfstatat" and '"resources' in call.text)
+    value(result, "system calls to the engine's execve", count - resources, "calls", goal=30)
+    value(result, "and for the resources that the lock names", resources, "calls")
 
 
 def scenarios(context):
