@@ -192,7 +192,7 @@ def edits(context):
     results = []
     for kind, path in (("resource", "resources/skills/release-notes/SKILL.md"), ("own file", "src/mypi.js")):
         contenders = [Edited(context, t, kind, path, c).contender() for c in (False, True) for t in context.toolsets]
-        result = context.runner.compare(f"archive after a change of a {kind}", contenders, context.runs(5))
+        result = context.runner.compare(f"archive after a change, {kind}", contenders, context.runs(5))
         if context.baseline:
             ratio(result, contenders[0].name, contenders[1].name)
         else:
