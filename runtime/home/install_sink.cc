@@ -55,7 +55,7 @@ Status InstallSink::Plan(const InventoryEntry& entry, std::string_view lock_text
   PISHIP_TRY(candidate.lock, CheckPayloadLock(lock_text, *inventory_));
   candidate.lock_digest = entry.digest;
   candidate.inventory = Digest::Of(inventory_text_);
-  candidate.bytes = inventory_->total_bytes() + inventory_text_.size();
+  candidate.bytes = inventory_->total_bytes();
   PISHIP_TRY(const InstallAction action, installer_.Plan(std::move(candidate), dry_run_));
   timing_.Ended("plan");
   planned_ = true;

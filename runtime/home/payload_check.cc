@@ -2,6 +2,7 @@
 #include "home/payload_check.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -28,7 +29,9 @@ Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Di
     return Fail(std::move(error));
   }
   const UniqueFd owned(fd);
-  PISHIP_TRY(const std::string text, ReadAll(fd, path, kInventoryLimit));
+  struct stat status {};
+  if (fstat(fd, &status) != 0) return Fail(SystemError("read '" + path + "'", errno));
+  PISHIP_TRY(const std::string text, ReadAll(fd, status, path, kInventoryLimit));
   const Digest actual = Digest::Of(text);
   if (actual != expected) {
     return Fail(ErrorCode::kIntegrityFailed,
@@ -39,15 +42,9 @@ Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Di
   CompareOptions options;
   options.ignored = {std::string(kPayloadInventory)};
   PISHIP_TRY(check.differences, CompareTree(check.inventory, payload, name, options));
-  // The directory that the inventory lies in, where the payload has nothing else for it. That it holds nothing else is
-  // seen by comparing with an inventory that needs it.
-  const Difference metadata{DifferenceKind::kExtraDirectory, ParentPath(kPayloadInventory)};
-  if (std::find(check.differences.begin(), check.differences.end(), metadata) == check.differences.end()) return check;
-  PISHIP_TRY(const RelativePath own_path, RelativePath::Parse(kPayloadInventory));
-  std::vector<InventoryEntry> entries = check.inventory.entries();
-  entries.push_back({actual, text.size(), FileMode::kPlain, own_path});
-  PISHIP_TRY(const Inventory whole, Inventory::FromEntries(std::move(entries)));
-  PISHIP_TRY(check.differences, CompareTree(whole, payload, name));
+  if ((status.st_mode & 07777) != 0644) {
+    check.differences.push_back({DifferenceKind::kWrongMode, std::string(kPayloadInventory)});
+  }
   return check;
 }
 

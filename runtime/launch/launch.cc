@@ -42,6 +42,7 @@ struct Leased {
   OpenReceipt receipt;
   std::string payload;
   UniqueFd directory;
+  UniqueFd lock;  // piship.lock; execve closes it, as it does the receipt
 };
 
 std::string RepairHint(const std::string& id) {
@@ -82,7 +83,7 @@ Result<Leased> TakeLease(const LauncherPlace& place) {
               "wait until that has finished and try again");
 }
 
-Result<DistributionLock> ReadLock(const Leased& leased) {
+Result<DistributionLock> ReadLock(Leased& leased) {
   const Receipt& receipt = leased.receipt.receipt();
   const std::string path = JoinPath(leased.payload, kPayloadLock);
   auto fd = OpenFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -91,7 +92,8 @@ Result<DistributionLock> ReadLock(const Leased& leased) {
     if (!damaged) return Fail(std::move(fd).error());
     return Fail(ErrorCode::kIntegrityFailed, fd.error().message, RepairHint(receipt.id));
   }
-  PISHIP_TRY(const std::string text, ReadAll(fd->get(), path, kLockLimit));
+  leased.lock = *std::move(fd);
+  PISHIP_TRY(const std::string text, ReadAll(leased.lock.get(), path, kLockLimit));
   if (Digest::Of(text) != receipt.active.lock) {
     return Fail(ErrorCode::kIntegrityFailed, "'" + path + "' is not the one that was installed",
                 RepairHint(receipt.id));
@@ -160,8 +162,10 @@ class Expander {
     if (places_.state.empty() && text.find("{state}") != std::string::npos) {
       PISHIP_TRY(const std::string home, StateHomeFromEnvironment());
       places_.state = JoinPath(home, id_);
-      // Whether the application needs to write there is its own matter, so a read-only home is not an error here.
-      static_cast<void>(MakeDirectories(places_.state, 0700));
+      // Usually it is there, and one question less is asked. Whether the application needs to write there is its own
+      // matter, so a read-only home is not an error here.
+      struct stat status {};
+      if (stat(places_.state.c_str(), &status) != 0) static_cast<void>(MakeDirectories(places_.state, 0700));
     }
     return ExpandTemplate(text, places_);
   }

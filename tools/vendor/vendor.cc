@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
+// The whole result is remembered under everything that decides it, so a run which has nothing new to do reads one memo
+// instead of one for each package, parses no lock and places nothing. What the memo cannot know is asked as ever:
+// whether the store still holds every object. Where a package has no integrity its bytes are not decided by the lock,
+// and nothing is remembered.
 #include "vendor/vendor.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_set>
 
 #include "base/depfile.h"
@@ -17,6 +22,61 @@ namespace {
 
 constexpr std::size_t kLockfileLimit = std::size_t{256} << 20;
 constexpr std::size_t kManifestLimit = std::size_t{16} << 20;
+constexpr std::string_view kResultMemo = "vendor";
+constexpr std::string_view kResultStart = "piship-vendor 1 ";
+// Raise this whenever the same inputs would give another inventory or report.
+constexpr std::string_view kRules = "1\n";
+
+// "piship-vendor 1 <bytes of the inventory>", a newline, the inventory, the report.
+struct VendorResult {
+  std::string text;
+  std::string_view inventory;  // both are parts of the text
+  std::string_view report;
+};
+
+std::string TextOf(std::string_view inventory, std::string_view report) {
+  std::string text(kResultStart);
+  text += std::to_string(inventory.size());
+  text += '\n';
+  text += inventory;
+  text += report;
+  return text;
+}
+
+bool ParseResult(VendorResult& result) {
+  std::string_view text = result.text;
+  if (!text.starts_with(kResultStart)) return false;
+  text.remove_prefix(kResultStart.size());
+  std::size_t size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error != std::errc() || end == text.data() + text.size() || *end != '\n') return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+  if (size > text.size()) return false;
+  result.inventory = text.substr(0, size);
+  result.report = text.substr(size);
+  return true;
+}
+
+// The objects that the text of an inventory names. The memo vouches for the text, and whoever takes the inventory
+// parses it, so nothing else of it is read here.
+std::optional<std::vector<StoredObject>> ObjectsOf(std::string_view inventory) {
+  if (!inventory.starts_with(Inventory::kFirstLine)) return std::nullopt;
+  inventory.remove_prefix(Inventory::kFirstLine.size());
+  std::vector<StoredObject> objects;
+  objects.reserve(static_cast<std::size_t>(std::count(inventory.begin(), inventory.end(), '\n')));
+  while (!inventory.empty()) {
+    const std::string_view line = inventory.substr(0, inventory.find('\n'));
+    StoredObject object;
+    if (line.size() <= Digest::kHexSize || !Digest::Decode(line.substr(0, Digest::kHexSize), object.digest)) {
+      return std::nullopt;
+    }
+    const char* size = line.data() + Digest::kHexSize + 1;
+    if (std::from_chars(size, line.data() + line.size(), object.size).ec != std::errc()) return std::nullopt;
+    objects.push_back(object);
+    inventory.remove_prefix(std::min(line.size() + 1, inventory.size()));
+  }
+  return objects;
+}
 
 // Everything that is wrong with both files, in one error.
 Error AllProblems(const Problems& manifest, const Problems& lock, const Problems& mismatches) {
@@ -44,9 +104,49 @@ class VendorRun {
   explicit VendorRun(const VendorOptions& options) : options_(options) {}
 
   Result<std::vector<std::string>> Run() {
-    PISHIP_CHECK(ReadInputs());
+    PISHIP_TRY(manifest_text_, ReadFile(options_.package_json, kManifestLimit));
+    PISHIP_TRY(lock_text_, ReadFile(options_.lockfile, kLockfileLimit));
     PISHIP_TRY(const Store store, Store::Open(options_.store));
+    const std::string key = Key();
+    VendorResult result;
+    PISHIP_TRY(const bool known, RecallResult(store, key, result));
+    if (known) {
+      PISHIP_CHECK(Write(result, store));
+      return std::vector<std::string>();
+    }
+    PISHIP_CHECK(ParseInputs());
     PackageSource source(store, options_.fetch);
+    PISHIP_TRY(result.text, Make(store, source));
+    if (!ParseResult(result)) return Fail(ErrorCode::kInternal, "a result can't be read back");
+    if (pinned_) PISHIP_CHECK(store.Remember(kResultMemo, key, result.text));
+    PISHIP_CHECK(Write(result, store));
+    return source.warnings();
+  }
+
+ private:
+  // All that decides the result; where the bytes come from (the registry, npm's configuration) does not.
+  std::string Key() const {
+    const SelectionOptions& selection = options_.selection;
+    std::string key = std::string(kRules) + PackageKey({}) + "\n" + Digest::Of(manifest_text_).Hex() + "\n" +
+                      Digest::Of(lock_text_).Hex() + "\n" + selection.platform.str() + "\n" +
+                      (selection.node ? selection.node->str() : "") + "\n";
+    for (const std::string& package : selection.without_integrity) key += package + "\n";
+    return key;
+  }
+
+  // False where nothing is remembered, or the store lacks an object.
+  static Result<bool> RecallResult(const Store& store, const std::string& key, VendorResult& result) {
+    auto memo = store.Recall(kResultMemo, key);
+    if (!memo) return false;
+    result.text = *std::move(memo);
+    if (!ParseResult(result)) return false;
+    const auto objects = ObjectsOf(result.inventory);
+    if (!objects) return false;
+    PISHIP_TRY(const auto missing, store.Missing(*objects));
+    return missing.empty();
+  }
+
+  Result<std::string> Make(const Store& store, PackageSource& source) {
     PISHIP_CHECK(LoadPackages(source));
     PISHIP_TRY(Inventory inventory, Place());
     PISHIP_TRY(const auto missing, store.Missing(inventory));
@@ -54,25 +154,23 @@ class VendorRun {
       PISHIP_CHECK(LoadAgain(source, {missing.begin(), missing.end()}));
       PISHIP_TRY(inventory, Place());
     }
-    if (options_.report) {
-      PISHIP_CHECK(
-          WriteFileIfChanged(*options_.report, VendorReport(selection_, options_.selection.platform, Contents())));
-    }
-    PISHIP_CHECK(WriteDepfile(options_.depfile, options_.output,
-                              {options_.package_json, options_.lockfile, store.epoch_path()}));
-    PISHIP_CHECK(WriteFileIfChanged(options_.output, inventory.Text()));
-    return source.warnings();
+    return TextOf(inventory.Text(), VendorReport(selection_, options_.selection.platform, Contents()));
   }
 
- private:
-  Status ReadInputs() {
-    PISHIP_TRY(const std::string manifest_text, ReadFile(options_.package_json, kManifestLimit));
-    PISHIP_TRY(const std::string lock_text, ReadFile(options_.lockfile, kLockfileLimit));
+  Status Write(const VendorResult& result, const Store& store) const {
+    if (options_.report) PISHIP_CHECK(WriteFileIfChanged(*options_.report, result.report));
+    PISHIP_CHECK(WriteDepfile(options_.depfile, options_.output,
+                              {options_.package_json, options_.lockfile, store.epoch_path()}));
+    PISHIP_CHECK(WriteFileIfChanged(options_.output, result.inventory));
+    return {};
+  }
+
+  Status ParseInputs() {
     Problems manifest_problems(options_.package_json);
     Problems lock_problems(options_.lockfile);
     Problems mismatches(options_.lockfile);
-    PISHIP_TRY(manifest_, ParseManifest(manifest_text, manifest_problems));
-    PISHIP_TRY(lockfile_, ParseLockfile(lock_text, lock_problems));
+    PISHIP_TRY(manifest_, ParseManifest(manifest_text_, manifest_problems));
+    PISHIP_TRY(lockfile_, ParseLockfile(lock_text_, lock_problems));
     // What a malformed entry would have answered is no mismatch.
     Problems ignored(options_.lockfile);
     Problems& counted = lock_problems.empty() ? mismatches : ignored;
@@ -120,6 +218,7 @@ class VendorRun {
       const LockEntry& entry = *selection_.packages[index].entry;
       PISHIP_TRY(PackageRequest request,
                  MakePackageRequest({entry.package, entry.version, entry.resolved, entry.integrity}));
+      if (request.key.empty()) pinned_ = false;
       requests.push_back(std::move(request));
     }
     PISHIP_TRY(auto loaded, source.Load(requests, recall));
@@ -148,6 +247,9 @@ class VendorRun {
   Result<Inventory> Place() const { return PlacePackages(selection_.packages, Contents()); }
 
   const VendorOptions& options_;
+  std::string manifest_text_;
+  std::string lock_text_;
+  bool pinned_ = true;  // every package that was loaded has an integrity
   Manifest manifest_;
   Lockfile lockfile_;
   Selection selection_;

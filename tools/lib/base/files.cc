@@ -19,6 +19,17 @@ constexpr std::size_t kReadStep = std::size_t{256} * 1024;
 
 std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
+// In pieces: reading a large file whole costs more than comparing it, for the memory that must be touched.
+Result<bool> HoldsBytes(int fd, std::string_view bytes, std::string_view name) {
+  std::array<char, 65536> piece;
+  for (;;) {
+    PISHIP_TRY(const std::size_t count, ReadSome(fd, piece.data(), piece.size(), name));
+    if (!bytes.starts_with(std::string_view(piece.data(), count))) return false;
+    bytes.remove_prefix(count);
+    if (count < piece.size()) return bytes.empty();
+  }
+}
+
 }  // namespace
 
 void UniqueFd::Reset(int fd) {
@@ -132,8 +143,8 @@ Result<Written> WriteFileIfChanged(const std::string& path, std::string_view byt
     struct stat status {};
     if (fstat(opened->get(), &status) == 0 && S_ISREG(status.st_mode) &&
         static_cast<std::size_t>(status.st_size) == bytes.size()) {
-      PISHIP_TRY(const std::string present, ReadAll(opened->get(), path));
-      if (present == bytes) return Written::kUnchanged;
+      PISHIP_TRY(const bool same, HoldsBytes(opened->get(), bytes, path));
+      if (same) return Written::kUnchanged;
     }
   }
   PISHIP_CHECK(WriteFileAtomically(path, bytes));

@@ -32,20 +32,14 @@ namespace piship {
 namespace {
 
 constexpr unsigned kMaxThreads = 8;
+constexpr std::size_t kFreeFrames = 64;
 
-// What a thread needs to decode a frame; kept from one frame to the next.
+// What a thread needs to decode a frame; kept from one frame to the next. The buffer has room for the largest frame
+// from the start: memory costs when it is touched for the first time, and one that grew would be touched anew each
+// time.
 struct Workplace {
   FrameDecoder decoder;
-  std::unique_ptr<char[]> content;
-  std::size_t capacity = 0;
-
-  char* Buffer(std::size_t size) {
-    if (size > capacity) {
-      content.reset(new char[size]);
-      capacity = size;
-    }
-    return content.get();
-  }
+  std::unique_ptr<char[]> content{new char[kMaxFrameContent]};
 };
 
 class Reading {
@@ -69,9 +63,11 @@ class Reading {
   std::size_t NextPart(std::size_t number) const;
 
   bool Reserve(std::size_t bytes);
-  void Release(std::size_t bytes);
+  void Release(std::string frame);
   void NoteFailure(std::size_t number);
+  std::string TakeFrame();
   std::unique_ptr<Workplace> TakeWorkplace();
+  void GiveBack(std::unique_ptr<Workplace> workplace);
 
   // A frame on its way. However the task ends, others learn of it.
   struct FrameTask {
@@ -82,9 +78,7 @@ class Reading {
         bool checked = false;
         ~Ending() {
           if (!checked) task.reading.NoteFailure(task.number);
-          const std::size_t bytes = task.frame.size();
-          task.frame = std::string();
-          task.reading.Release(bytes);
+          task.reading.Release(std::move(task.frame));
         }
       } ending{*this};
       Status status = reading.CheckFrame(number, frame);
@@ -116,6 +110,8 @@ class Reading {
   std::size_t waiting_bytes_ = 0;
   std::size_t next_part_ = 0;  // the frame whose part is to be handed on
   std::vector<std::unique_ptr<Workplace>> free_workplaces_;
+  std::vector<std::string> free_frames_;  // for the memory that they have
+  std::size_t free_frame_bytes_ = 0;
   std::vector<Digest> frame_digests_;  // one element per frame, each written by one thread
   Sha256 part_hash_;                   // used only by the thread whose part it is
 };
@@ -140,7 +136,7 @@ Status Reading::ReadPlannedFrame(std::string& frame) {
   if (content_bytes == plan.size) return {};
   // Refused; looking into it only finds the entry from which on it differs.
   Workplace workplace;
-  char* buffer = workplace.Buffer(content_bytes);
+  char* buffer = workplace.content.get();
   if (!workplace.decoder.Decode(frame, buffer, content_bytes)) return input_.FailDamaged(number);
   const std::string_view bytes(buffer, content_bytes);
   if (plan.kind == FrameKind::kEntries) {
@@ -156,13 +152,13 @@ Status Reading::ReadPlannedFrame(std::string& frame) {
 
 Status Reading::ReadInventory() {
   std::string frame;
-  Workplace workplace;
+  std::unique_ptr<Workplace> workplace = TakeWorkplace();
   const auto read = [&]() -> Result<std::string_view> {
     const std::size_t number = records_.size();
     PISHIP_TRY(const std::size_t size, ReadFrame(frame));
-    if (!workplace.decoder.Decode(frame, workplace.Buffer(size), size)) return input_.FailDamaged(number);
+    if (!workplace->decoder.Decode(frame, workplace->content.get(), size)) return input_.FailDamaged(number);
     frame_digests_.push_back(Digest::Of(frame));
-    return std::string_view(workplace.content.get(), size);
+    return std::string_view(workplace->content.get(), size);
   };
   PISHIP_TRY(std::string_view content, read());
   InventoryEntry entry;
@@ -184,6 +180,7 @@ Status Reading::ReadInventory() {
     PISHIP_TRY(const std::string_view text, CheckPart(entry, plan, content, name_));
     inventory_text_ += text;
   }
+  GiveBack(std::move(workplace));
   PISHIP_TRY(inventory_,
              Inventory::Parse(inventory_text_, std::string(name_) + ": metadata/inventory", options_.limits.inventory));
   PISHIP_TRY(layout_, ArchiveLayout::Of(inventory_, inventory_text_));
@@ -198,12 +195,28 @@ bool Reading::Reserve(std::size_t bytes) {
   return failed_ == SIZE_MAX;
 }
 
-void Reading::Release(std::size_t bytes) {
+// Ends the wait of a frame. Its memory serves the next ones, up to what may wait.
+void Reading::Release(std::string frame) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_bytes_ -= bytes;
+    waiting_bytes_ -= frame.size();
+    // Within what was reserved: this runs where nothing may fail any more.
+    if (free_frames_.size() < free_frames_.capacity() &&
+        free_frame_bytes_ + frame.capacity() <= options_.waiting_bytes) {
+      free_frame_bytes_ += frame.capacity();
+      free_frames_.push_back(std::move(frame));
+    }
   }
   changed_.notify_all();
+}
+
+std::string Reading::TakeFrame() {
+  const std::lock_guard lock(mutex_);
+  if (free_frames_.empty()) return {};
+  std::string frame = std::move(free_frames_.back());
+  free_frames_.pop_back();
+  free_frame_bytes_ -= frame.capacity();
+  return frame;
 }
 
 void Reading::NoteFailure(std::size_t number) {
@@ -222,10 +235,16 @@ std::unique_ptr<Workplace> Reading::TakeWorkplace() {
   return workplace;
 }
 
+void Reading::GiveBack(std::unique_ptr<Workplace> workplace) {
+  const std::lock_guard lock(mutex_);
+  free_workplaces_.push_back(std::move(workplace));
+}
+
 Status Reading::ReadFrames(unsigned threads) {
   const std::vector<FramePlan>& plans = layout_.frames();
   next_part_ = NextPart(records_.size());
   frame_digests_.resize(plans.size());
+  free_frames_.reserve(kFreeFrames);
   const std::size_t first = records_.size();
   std::optional<TaskPool> pool;
   if (threads > 1) pool.emplace(threads, plans.size());
@@ -233,6 +252,7 @@ Status Reading::ReadFrames(unsigned threads) {
   while (read && records_.size() < plans.size()) {
     const std::size_t number = records_.size();
     auto task = std::make_shared<FrameTask>(*this, number);
+    task->frame = TakeFrame();
     read = ReadPlannedFrame(task->frame);
     if (!read) break;
     // The first one, which holds piship.lock, comes before all others.
@@ -257,7 +277,7 @@ std::size_t Reading::NextPart(std::size_t number) const {
 Status Reading::CheckFrame(std::size_t number, std::string_view frame) {
   const FramePlan& plan = layout_.frames()[number];
   std::unique_ptr<Workplace> workplace = TakeWorkplace();
-  char* buffer = workplace->Buffer(plan.size);
+  char* buffer = workplace->content.get();
   if (!workplace->decoder.Decode(frame, buffer, plan.size)) return input_.FailDamaged(number);
   frame_digests_[number] = Digest::Of(frame);
   const std::string_view bytes(buffer, plan.size);
@@ -276,8 +296,7 @@ Status Reading::CheckFrame(std::size_t number, std::string_view frame) {
       PISHIP_CHECK(CheckEnd(bytes, name_));
       break;
   }
-  const std::lock_guard lock(mutex_);
-  free_workplaces_.push_back(std::move(workplace));
+  GiveBack(std::move(workplace));
   return {};
 }
 

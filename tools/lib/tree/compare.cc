@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -89,9 +90,8 @@ class Comparison {
     }
     for (const std::string_view path : options_.ignored) {
       const std::size_t slash = path.rfind('/');
-      const auto parent = by_path_.find(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
-      if (parent == by_path_.end()) continue;
-      directories_[parent->second].files.push_back(slash == std::string_view::npos ? path : path.substr(slash + 1));
+      Expect(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash))
+          .files.push_back(slash == std::string_view::npos ? path : path.substr(slash + 1));
     }
     for (ExpectedDirectory& directory : directories_) {
       std::sort(directory.files.begin(), directory.files.end());
@@ -208,11 +208,14 @@ class Comparison {
     while (total <= entry.size) {
       // One byte more than expected, so that a short file needs no second read to see its end.
       const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBufferSize, entry.size - total + 1));
-      PISHIP_TRY(const std::size_t count,
-                 ReadSome(fd, worker.buffer.data(), wanted, JoinPath(name_, entry.path.str())));
+      const ssize_t read_bytes = read(fd, worker.buffer.data(), wanted);
+      if (read_bytes < 0 && errno == EINTR) continue;
+      if (read_bytes < 0) return Fail(Refused("read", entry.path.str(), errno));
+      const auto count = static_cast<std::size_t>(read_bytes);
       worker.hasher.Update({worker.buffer.data(), count});
       total += count;
-      if (count < wanted) break;
+      // A regular file gives fewer bytes than it was asked for only at its end.
+      if (count == 0 || (count < wanted && total == entry.size)) break;
     }
     const Digest digest = worker.hasher.Finish();
     return total == entry.size && digest == entry.digest;

@@ -32,8 +32,8 @@ struct Difference {
 
 struct CompareOptions {
   unsigned threads = 0;  // 0: UsableProcessors()
-  // Files that may be there or not and are not looked at ("metadata/inventory"), each below a directory that the
-  // inventory needs or at the top.
+  // Files that may be there or not and are not looked at ("metadata/inventory"), and so may the directories that they
+  // lie in; what else those hold is extra.
   std::vector<std::string> ignored = {};
 };
 
