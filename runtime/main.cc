@@ -50,28 +50,40 @@ int RunLauncher(const LauncherPlace& place, const std::vector<const char*>& argu
   }
 }
 
+void AddLimits(CommandLine& verb, LimitOptions& limits) {
+  verb.Option(limits.max_files, "--max-files", "<number>",
+              "How many files a release may have; 1000000 where it is not given.")
+      .Option(limits.max_ratio, "--max-ratio", "<number>",
+              "How many times its size an archive may unpack to, from 256 MiB on; 1000 where it is not given.");
+}
+
 int RunVerbs(int argc, char** argv) {
   CommandLine line("piship", "Installs, checks, starts and removes distributions of JavaScript applications.",
                    "piship install hello-1.0.0-linux-x64.tar.zst");
   InstallOptions install;
-  line.Verb("install", "Installs a release, or updates to it.", "piship install hello-1.0.0-linux-x64.tar.zst")
-      .Positional(install.source, "<archive|directory|->",
-                  "An archive, an extracted archive, or '-' for standard input.", Need::kRequired)
-      .Option(install.sha256, "--sha256", "<digest>",
-              "The archive's SHA-256 as its owner told it; anything else is refused.")
-      .Flag(install.json, "--json", "Prints the result as JSON on standard output.")
-      .Flag(install.quiet, "--quiet", "Says nothing but errors.")
-      .Flag(install.dry_run, "--dry-run", "Checks everything and says what would be done, without doing it.");
+  AddLimits(
+      line.Verb("install", "Installs a release, or updates to it.", "piship install hello-1.0.0-linux-x64.tar.zst")
+          .Positional(install.source, "<archive|directory|->",
+                      "An archive, an extracted archive, or '-' for standard input.", Need::kRequired)
+          .Option(install.sha256, "--sha256", "<digest>",
+                  "The archive's SHA-256 as its owner told it; anything else is refused.")
+          .Flag(install.json, "--json", "Prints the result as JSON on standard output.")
+          .Flag(install.quiet, "--quiet", "Says nothing but errors.")
+          .Flag(install.dry_run, "--dry-run", "Checks everything and says what would be done, without doing it."),
+      install.limits);
   ListOptions list;
   line.Verb("list", "Lists what is installed.", "piship list").Flag(list.json, "--json", "Prints the list as JSON.");
   SubjectOptions inspect;
-  line.Verb("inspect", "Describes an installed distribution or a release.", "piship inspect hello")
-      .Positional(inspect.subject, "<id|archive|directory|->", "What to describe.", Need::kRequired)
-      .Flag(inspect.json, "--json", "Prints the description as JSON.");
+  AddLimits(line.Verb("inspect", "Describes an installed distribution or a release.", "piship inspect hello")
+                .Positional(inspect.subject, "<id|archive|directory|->", "What to describe.", Need::kRequired)
+                .Flag(inspect.json, "--json", "Prints the description as JSON."),
+            inspect.limits);
   SubjectOptions verify;
-  line.Verb("verify", "Checks every file of an installed distribution or of a release.", "piship verify hello")
-      .Positional(verify.subject, "<id|archive|directory|->", "What to check.", Need::kRequired)
-      .Flag(verify.json, "--json", "Prints the result as JSON.");
+  AddLimits(
+      line.Verb("verify", "Checks every file of an installed distribution or of a release.", "piship verify hello")
+          .Positional(verify.subject, "<id|archive|directory|->", "What to check.", Need::kRequired)
+          .Flag(verify.json, "--json", "Prints the result as JSON."),
+      verify.limits);
   UninstallOptions uninstall;
   line.Verb("uninstall", "Removes an installed distribution.", "piship uninstall hello")
       .Positional(uninstall.id, "<id>", "The distribution.", Need::kRequired)

@@ -3,14 +3,22 @@
 // to standard error. docs/runtime.md documents what --json prints.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/command_text.h"
 #include "base/result.h"
+#include "format/archive_limits.h"
 
 namespace piship {
+
+// What a release may cost before anything about it is proven, as the command line gives it.
+struct LimitOptions {
+  std::int64_t max_files = static_cast<std::int64_t>(InventoryLimits().entries);
+  std::int64_t max_ratio = ArchiveLimits().ratio;
+};
 
 struct InstallOptions {
   std::string source;
@@ -18,6 +26,7 @@ struct InstallOptions {
   bool json = false;
   bool quiet = false;
   bool dry_run = false;
+  LimitOptions limits;
 };
 Status RunInstall(const InstallOptions& options);
 
@@ -30,6 +39,7 @@ Status RunList(const ListOptions& options);
 struct SubjectOptions {
   std::string subject;
   bool json = false;
+  LimitOptions limits;
 };
 Status RunInspect(const SubjectOptions& options);
 Status RunVerify(const SubjectOptions& options);

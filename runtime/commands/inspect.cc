@@ -6,7 +6,6 @@
 #include "home/receipts.h"
 #include "home/unsynced.h"
 #include "model/distribution_lock.h"
-#include "source/release_source.h"
 
 namespace piship {
 namespace {
@@ -121,7 +120,7 @@ Status InspectRelease(const SubjectOptions& options, json::Value& out) {
   DescriptionSink sink;
   ReadArchiveOptions reading;
   reading.threads = 1;  // only its beginning is read
-  const auto read = ReadRelease(options.subject, sink, reading);
+  const auto read = ReadReleaseWithin(options.limits, options.subject, sink, reading);
   if (!read && !sink.done) return Fail(read.error());
   if (!sink.done) {
     return Fail(ErrorCode::kPayloadInvalid, "the payload has no '" + std::string(kPayloadLock) + "'",

@@ -8,7 +8,6 @@
 #include "home/install_sink.h"
 #include "home/installer.h"
 #include "home/unsynced.h"
-#include "source/release_source.h"
 
 namespace piship {
 namespace {
@@ -93,7 +92,7 @@ class Install {
     // A digest that was named is compared even where nothing needs to be written.
     const bool whole = expected_.has_value() || options_.dry_run;
     InstallSink sink(installer, dry_run, whole ? ReadOn::kToTheEnd : ReadOn::kWhileNeeded, timing_);
-    const auto summary = ReadRelease(options_.source, sink);
+    const auto summary = ReadReleaseWithin(options_.limits, options_.source, sink);
     timing_.Ended("payload");
     if (!summary && !sink.stopped()) return Fail(summary.error());
     Provenance provenance;

@@ -12,9 +12,13 @@
 namespace piship {
 namespace {
 
+constexpr std::int64_t kMostFiles = UINT32_MAX;
+
+// JSON on a terminal is text like any other, and names in errors are whatever an archive says: neither control
+// characters nor what is no UTF-8 may get there.
 json::Value Strings(const std::vector<std::string>& texts) {
   json::Value list = json::Value::Array();
-  for (const std::string& text : texts) list.Append(text);
+  for (const std::string& text : texts) list.Append(Printable(text));
   return list;
 }
 
@@ -22,8 +26,8 @@ json::Value ErrorValue(const Error& error) {
   json::Value value = json::Value::Object();
   value.Set("code", ErrorCodeName(error.code));
   value.Set("context", Strings(error.context));
-  value.Set("hint", error.hint);
-  value.Set("message", error.message);
+  value.Set("hint", Printable(error.hint));
+  value.Set("message", Printable(error.message));
   value.Set("problems", Strings(error.problems));
   return value;
 }
@@ -67,6 +71,26 @@ std::string Grouped(std::uint64_t number) {
     digits.insert(at, 1, ',');
   }
   return digits;
+}
+
+Result<SourceSummary> ReadReleaseWithin(const LimitOptions& limits, const std::string& source, PayloadSink& sink,
+                                        ReadArchiveOptions reading) {
+  const auto in_range = [](std::string_view name, std::int64_t value, std::int64_t most) -> Status {
+    if (value >= 1 && value <= most) return {};
+    return Fail(ErrorCode::kUsage, std::string(name) + " is " + std::to_string(value) + ", it must be between 1 and " +
+                                       std::to_string(most));
+  };
+  PISHIP_CHECK(in_range("--max-files", limits.max_files, kMostFiles));
+  PISHIP_CHECK(in_range("--max-ratio", limits.max_ratio, UINT32_MAX));
+  reading.limits.inventory.entries = static_cast<std::size_t>(limits.max_files);
+  reading.limits.ratio = static_cast<std::uint32_t>(limits.max_ratio);
+  auto read = ReadRelease(source, sink, reading);
+  if (!read && read.error().code == ErrorCode::kLimitExceeded) {
+    read.error().hint =
+        "limits protect this machine from hostile archives; --max-files and --max-ratio raise them where you know who "
+        "made it";
+  }
+  return read;
 }
 
 Result<bool> IsInstalledId(const Homes& homes, const std::string& subject) {

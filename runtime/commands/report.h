@@ -9,8 +9,10 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "commands/commands.h"
 #include "home/homes.h"
 #include "model/receipt.h"
+#include "source/release_source.h"
 
 namespace piship {
 
@@ -19,6 +21,10 @@ Status Report(bool json, const std::function<Status(json::Value& out)>& verb);
 
 void PrintData(std::string_view text);   // standard output
 void PrintWords(std::string_view text);  // standard error, one line
+
+// Reads a release within the limits of the command line. An error about a limit says how to raise it.
+Result<SourceSummary> ReadReleaseWithin(const LimitOptions& limits, const std::string& source, PayloadSink& sink,
+                                        ReadArchiveOptions reading = {});
 
 // The members that every object about a release has.
 void SetRelease(json::Value& object, const InstalledRelease& release);

@@ -11,7 +11,6 @@
 #include "home/receipts.h"
 #include "home/unsynced.h"
 #include "os/lock.h"
-#include "source/release_source.h"
 
 namespace piship {
 namespace {
@@ -48,7 +47,7 @@ class CheckingSink : public PayloadSink {
 
 Status VerifyRelease(const SubjectOptions& options, json::Value& out) {
   CheckingSink sink;
-  PISHIP_TRY(const SourceSummary summary, ReadRelease(options.subject, sink));
+  PISHIP_TRY(const SourceSummary summary, ReadReleaseWithin(options.limits, options.subject, sink));
   InstalledRelease release;
   release.version = sink.lock.version;
   release.platform = sink.lock.platform;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The last four bytes of a member say its length modulo 2^32. They are only a hint: a buffer of that size is tried
-// first, since it nearly always fits, and grows within the limits where it does not.
+// first, since it nearly always fits, and grows within the limits where it does not. A hint beyond what packages are
+// compressed to is a lie or a bomb, and no memory follows from it.
 #include "vendor/gunzip.h"
 
 #include <libdeflate.h>
@@ -22,13 +23,15 @@ libdeflate_decompressor* Decompressor() {
   return decompressor.get();
 }
 
+constexpr std::uint64_t kBelievedRatio = 64;
+
 std::uint64_t LengthHint(std::string_view member) {
   if (member.size() < 18) return 0;
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     length |= std::uint64_t{static_cast<unsigned char>(member[member.size() - 4 + i])} << (8 * i);
   }
-  return length;
+  return std::min(length, kBelievedRatio * member.size());
 }
 
 class Gunzipper {
@@ -41,15 +44,12 @@ class Gunzipper {
     if (Decompressor() == nullptr) return Fail(ErrorCode::kIoFailed, "no memory to decompress");
     capacity_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(LengthHint(rest_), 512, limit_));
     buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
-    bool first = true;
+    if (!IsGzip(rest_)) return Fail(ErrorCode::kTarballInvalid, "is not gzip data");
+    // What begins as a member must be a whole one, also after others: else a damaged one would only shorten the data.
     while (IsGzip(rest_)) {
       PISHIP_TRY(const bool good, Member());
-      // Bytes after the last member that only look like one are ignored like any others.
-      if (!good && first) return Fail(ErrorCode::kTarballInvalid, "is not valid gzip data, or cut off");
-      if (!good) break;
-      first = false;
+      if (!good) return Fail(ErrorCode::kTarballInvalid, "is not valid gzip data, or cut off");
     }
-    if (first) return Fail(ErrorCode::kTarballInvalid, "is not gzip data");
     return Bytes(std::move(buffer_), size_);
   }
 

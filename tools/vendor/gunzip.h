@@ -33,8 +33,9 @@ struct GunzipLimits {
 
 inline bool IsGzip(std::string_view bytes) { return bytes.size() > 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
 
-// All members one after the other; what follows the last one is ignored, as gzip and npm do. kTarballInvalid where the
-// data is damaged or cut off, kLimitExceeded. Errors do not name the input: the caller does.
+// All members one after the other; what follows the last one and is no member is ignored, as gzip and npm do.
+// kTarballInvalid where any member is damaged or cut off, kLimitExceeded. Errors do not name the input: the caller
+// does.
 Result<Bytes> Gunzip(std::string_view compressed, const GunzipLimits& limits = {});
 
 }  // namespace piship

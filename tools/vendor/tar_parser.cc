@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kMaxExtension = std::size_t{1} << 20;
+constexpr std::string_view kExtensionTypes = "xgLKX";
 
 struct Field {
   std::size_t offset;
@@ -23,6 +24,7 @@ constexpr Field kMode{100, 8};
 constexpr Field kSize{124, 12};
 constexpr Field kChecksum{148, 8};
 constexpr std::size_t kType = 156;
+constexpr std::size_t kSparseGoesOn = 482;  // of GNU's type 'S'
 constexpr Field kMagic{257, 8};
 constexpr Field kPrefix{345, 155};
 constexpr Field kShortPrefix{345, 130};  // where the last 25 bytes hold times, as star writes them
@@ -69,15 +71,25 @@ bool ChecksumHolds(std::string_view block) {
 
 bool IsZero(std::string_view block) { return block.find_first_not_of('\0') == std::string_view::npos; }
 
+bool IsPosix(std::string_view block) { return Raw(block, kMagic) == std::string_view("ustar\00000", 8); }
+
 std::string PathOf(std::string_view block) {
   std::string path(Text(block, kName));
-  if (Raw(block, kMagic) != std::string_view("ustar\00000", 8)) return path;
+  if (!IsPosix(block)) return path;
   const bool full = block[kPrefix.offset + kShortPrefix.size] != '\0';
   const std::string_view prefix = Text(block, full ? kPrefix : kShortPrefix);
   return prefix.empty() ? path : std::string(prefix) + "/" + path;
 }
 
 auto Invalid(std::string_view why) { return Fail(ErrorCode::kTarballInvalid, std::string(why)); }
+
+// Of two extension headers that say different things some readers believe the first, some the last.
+template <class T>
+Status SetOnce(std::optional<T>& field, T value, std::string_view what) {
+  if (field && *field != value) return Invalid("gives an entry a " + std::string(what) + " twice");
+  field = std::move(value);
+  return {};
+}
 
 }  // namespace
 
@@ -90,37 +102,43 @@ Result<std::optional<TarEntry>> TarParser::Next() {
       if (extensions.any) return Invalid("ends after an extension header");
       return std::optional<TarEntry>();
     }
-    const bool extension = std::string_view("xgLKX").find(entry.type) != std::string_view::npos;
-    if (!extension) return std::optional(std::move(entry));
+    if (kExtensionTypes.find(entry.type) == std::string_view::npos) return std::optional(std::move(entry));
     PISHIP_CHECK(Extend(entry.type, entry.body, extensions));
   }
 }
 
 // Fills `entry` and steps over its body. False at the end: two zero blocks, or no block at all.
 Result<bool> TarParser::Header(TarEntry& entry, Extensions& extensions) {
-  while (true) {
-    if (rest_.empty()) return false;
-    if (rest_.size() < kBlock) {
-      if (IsZero(rest_)) return false;
-      return Invalid("ends inside a header");
-    }
-    block_ = rest_.substr(0, kBlock);
-    if (!IsZero(block_)) break;
+  if (rest_.size() < kBlock) {
+    if (IsZero(rest_)) return false;
+    return Invalid("ends inside a header");
+  }
+  block_ = rest_.substr(0, kBlock);
+  if (IsZero(block_)) {
+    // Two blocks end an archive. npm goes on after a single one, most others stop there.
     rest_.remove_prefix(kBlock);
-    if (rest_.size() >= kBlock && IsZero(rest_.substr(0, kBlock))) return false;
+    if (IsZero(rest_.substr(0, kBlock))) return false;
+    return Invalid("goes on after a block of zeros");
   }
   if (!ChecksumHolds(block_)) return Invalid("has a header whose checksum is wrong");
   entry.type = block_[kType] == '\0' ? '0' : block_[kType];
   entry.path = PathOf(block_);
+  const bool extension = kExtensionTypes.find(entry.type) != std::string_view::npos;
   const bool ordinary = std::string_view("01234567D").find(entry.type) != std::string_view::npos;
-  if (ordinary && extensions.path) entry.path = *extensions.path;
+  if (!extension && extensions.path) entry.path = *extensions.path;
   if (entry.type == '0' && entry.path.ends_with('/')) entry.type = '5';
+  PISHIP_CHECK(CheckBlock(entry));
   entry.mode = static_cast<std::uint32_t>(Number(Raw(block_, kMode)).value_or(0) & 07777U);
   auto size = Number(Raw(block_, kSize));
   if (!size) return Invalid("has an entry whose size is malformed: '" + Printable(entry.path) + "'");
   if (ordinary && extensions.size) size = extensions.size;
-  // Some writers give a directory the size of its own listing; there is no body.
-  if (entry.type == '5') size = 0;
+  if (!ordinary && !extension && extensions.size) {
+    return Invalid("gives a pax size to an entry of an unknown type: '" + Printable(entry.path) + "'");
+  }
+  // Readers do not agree whether content follows; where they read on, they find different entries.
+  if (std::string_view("123456V").find(entry.type) != std::string_view::npos && *size != 0) {
+    return Invalid("gives content to '" + Printable(entry.path) + "', which is no file");
+  }
   rest_.remove_prefix(kBlock);
   if (*size > rest_.size()) return Invalid("ends inside '" + Printable(entry.path) + "'");
   entry.body = rest_.substr(0, static_cast<std::size_t>(*size));
@@ -132,13 +150,22 @@ Result<bool> TarParser::Header(TarEntry& entry, Extensions& extensions) {
   return true;
 }
 
+// What makes some readers see another name, or other blocks, than the rest.
+Status TarParser::CheckBlock(const TarEntry& entry) const {
+  if (entry.type == 'S') {
+    if (block_[kSparseGoesOn] != '\0') return Invalid("has a sparse file with more than one header");
+    return {};
+  }
+  if (IsPosix(block_) || IsZero(Raw(block_, kPrefix))) return {};
+  return Invalid("has a prefix before '" + Printable(entry.path) + "' in a header that is not POSIX ustar");
+}
+
 Status TarParser::Extend(char type, std::string_view body, Extensions& extensions) {
   if (body.size() > kMaxExtension) return Invalid("has an extension header of more than 1 MiB");
   switch (type) {
     case 'L':
-      extensions.path = std::string(body.substr(0, body.find('\0')));
       extensions.any = true;
-      return {};
+      return SetOnce(extensions.path, std::string(body.substr(0, body.find('\0'))), "name");
     case 'K':  // the target of a link, and links are skipped
       extensions.any = true;
       return {};
@@ -152,7 +179,8 @@ Status TarParser::Extend(char type, std::string_view body, Extensions& extension
 
 // "<length> <key>=<value>\n", where the length counts itself and the newline.
 Status TarParser::ReadPaxRecords(std::string_view body, Extensions& extensions, bool global) {
-  while (!body.empty() && body[0] != '\0') {
+  // Some writers fill up with zeros.
+  while (!IsZero(body)) {
     std::size_t length = 0;
     std::size_t digits = 0;
     while (digits < body.size() && digits < 8 && body[digits] >= '0' && body[digits] <= '9') {
@@ -167,18 +195,23 @@ Status TarParser::ReadPaxRecords(std::string_view body, Extensions& extensions, 
     if (equals == std::string_view::npos || equals == 0) return Invalid("has a malformed pax record");
     const std::string_view key = record.substr(0, equals);
     const std::string_view value = record.substr(equals + 1);
-    if (key == "path" && !global) {
+    if (key.starts_with("GNU.sparse.") || key == "SCHILY.realsize") {
+      return Invalid("has a sparse file, which readers that do not know its pax records see as another one");
+    }
+    if (global && (key == "path" || key == "linkpath" || key == "size")) {
+      return Invalid("has a global pax header that gives a " + std::string(key));
+    }
+    if (key == "path") {
       if (value.find('\0') != std::string_view::npos) return Invalid("has a pax path with a NUL");
-      extensions.path = std::string(value);
+      PISHIP_CHECK(SetOnce(extensions.path, std::string(value), "name"));
     } else if (key == "size") {
-      if (global) return Invalid("has a global pax header that gives a size");
       std::uint64_t size = 0;
       for (const char c : value) {
         if (c < '0' || c > '9' || size > (std::uint64_t{1} << 56U)) return Invalid("has a malformed pax size");
         size = size * 10 + static_cast<std::uint64_t>(c - '0');
       }
       if (value.empty()) return Invalid("has a malformed pax size");
-      extensions.size = size;
+      PISHIP_CHECK(SetOnce(extensions.size, size, "size"));
     }
   }
   return {};

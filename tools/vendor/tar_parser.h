@@ -19,8 +19,10 @@ struct TarEntry {
   std::string_view body;
 };
 
-// Strict where readers differ, because a difference lets an archive mean two things: a bad checksum, a malformed number
-// or pax record, a size that a global header gives, and an end inside an entry are errors.
+// Strict where readers differ, because a difference lets an archive mean two things. Errors are: a bad checksum, a
+// malformed number or pax record, names, links or sizes that a global header gives, two extensions that contradict each
+// other, content behind what is no file, sparse files in pax or with more headers, a prefix in a header that is not
+// POSIX ustar, entries behind a block of zeros, and an end inside an entry.
 class TarParser {
  public:
   explicit TarParser(std::string_view bytes) : rest_(bytes) {}
@@ -36,6 +38,7 @@ class TarParser {
   Result<bool> Header(TarEntry& entry, Extensions& extensions);
   Status Extend(char type, std::string_view body, Extensions& extensions);
   static Status ReadPaxRecords(std::string_view body, Extensions& extensions, bool global);
+  Status CheckBlock(const TarEntry& entry) const;
 
   std::string_view rest_;
   std::string_view block_;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Makes a payload with names and sizes of every shape: fixture <directory> [large]
+// Makes a payload with names and sizes of every shape: fixture <directory> [large | random <seed>]
 //   <directory>/store, payload.inventory, piship.lock, and `listing`: "<mode> <size> <sha256> <path>" a line, in the
 //   archive's order. With "large" the payload has a file of 8 GiB and one byte, all zeros, in the store as a sparse
-//   file.
+//   file. With "random" names, sizes and modes follow from the seed.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <random>
+#include <string_view>
 
 #include "base/files.h"
 #include "format/archive_layout.h"
@@ -44,6 +47,24 @@ std::vector<TestFile> Files() {
           {"piship.lock", piship::TestLock()}};
 }
 
+// Paths of up to eight components whose lengths crowd around the limits of ustar's fields, one in four beyond ASCII.
+std::vector<TestFile> RandomFiles(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](unsigned limit) { return static_cast<unsigned>(random() % limit); };
+  constexpr unsigned kLengths[] = {1, 2, 9, 50, 98, 99, 100, 101, 154, 155, 156, 254};
+  std::vector<TestFile> files = {{"piship.lock", piship::TestLock()}};
+  for (unsigned number = 0; number < 60; ++number) {
+    std::string path = "d" + std::to_string(below(4));
+    for (unsigned depth = below(7); depth > 0; --depth) path += "/" + std::string(kLengths[below(12)], 'd');
+    std::string name = std::to_string(number) + "-" + std::string(kLengths[below(11)], 'f');
+    if (below(4) == 0) name += below(2) == 0 ? "\xc3\xa9" : "\xf0\x9f\x9a\xa2";
+    std::string content(below(5) == 0 ? 0 : 511 + below(3) + 512 * below(3), 'c');
+    for (char& c : content) c = static_cast<char>(random());
+    files.push_back({path + "/" + name, content, below(3) == 0 ? FileMode::kExecutable : FileMode::kPlain});
+  }
+  return files;
+}
+
 // An object of zeros without its bytes: the store's own layout, with the digest of that many zeros.
 bool PutZeros(const std::string& store, std::uint64_t size, piship::Digest& digest) {
   piship::Sha256 hash;
@@ -66,10 +87,12 @@ bool PutZeros(const std::string& store, std::uint64_t size, piship::Digest& dige
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const std::string directory = argv[1];
+  const bool random = argc == 4 && std::string_view(argv[2]) == "random";
   const auto store = piship::Store::Open(directory + "/store");
   if (!store) return 1;
-  std::vector<piship::InventoryEntry> entries = PutPayload(*store, Files()).entries();
-  if (argc > 2) {
+  std::vector<piship::InventoryEntry> entries =
+      PutPayload(*store, random ? RandomFiles(static_cast<unsigned>(std::atoi(argv[3]))) : Files()).entries();
+  if (argc == 3) {
     piship::InventoryEntry zeros;
     zeros.size = (std::uint64_t{8} << 30) + 1;
     zeros.path = *piship::RelativePath::Parse("resources/model/zeros");

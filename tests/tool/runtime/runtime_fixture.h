@@ -73,6 +73,15 @@ class RuntimeTest : public testing::Test {
     return payload;
   }
 
+  // A small release whose runtime and engine are scripts: made, packed and installed in no time.
+  static TestRelease SmallRelease(const std::string& version) {
+    TestRelease release;
+    release.version = version;
+    release.runtime = "#!/bin/sh\necho runtime\n";
+    release.payload_engine = "#!/bin/sh\necho " + version + "\n";
+    return release;
+  }
+
   std::string ReceiptText(const std::string& id = "hello") const {
     auto text = ReadFile(ReceiptPath(install_home(), id));
     return text ? *text : std::string();

@@ -14,7 +14,7 @@
 namespace piship {
 namespace {
 
-// Runs what may throw and turns that into an error: bad_alloc is the realistic case.
+// Runs what may throw and turns that into an error; that memory runs out is no bug.
 template <class Function>
 Status Guarded(const Function& function) {
   try {

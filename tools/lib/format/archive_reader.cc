@@ -120,10 +120,8 @@ Result<std::size_t> Reading::ReadFrame(std::string& frame) {
   PISHIP_TRY(const std::size_t content_bytes, input_.ReadFrame(records_.size(), kMaxFrameContent, frame));
   unpacked_ += content_bytes;
   if (!options_.limits.AllowsRatio(unpacked_, input_.bytes())) {
-    return Fail(ErrorCode::kLimitExceeded,
-                "'" + std::string(name_) + "' unpacks to more than " + std::to_string(options_.limits.ratio) +
-                    " times its size",
-                "a limit protects this machine from such archives; it can be raised");
+    return Fail(ErrorCode::kLimitExceeded, "'" + std::string(name_) + "' unpacks to more than " +
+                                               std::to_string(options_.limits.ratio) + " times its size");
   }
   records_.push_back({Digest(), static_cast<std::uint32_t>(frame.size()), static_cast<std::uint32_t>(content_bytes)});
   return content_bytes;
