@@ -22,6 +22,9 @@ namespace {
 constexpr std::size_t kWholeFile = std::size_t{8} << 20;  // larger ones go in parts
 constexpr std::size_t kPart = std::size_t{1} << 20;
 
+// Whether OpenBeneath found nothing, or something that an extracted release has not, rather than failed to look.
+bool IsAbsent(int fd) { return fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP; }
+
 class DirectoryReader {
  public:
   DirectoryReader(int root, std::string name, PayloadSink& sink) : root_(root), name_(std::move(name)), sink_(sink) {}
@@ -70,7 +73,8 @@ class DirectoryReader {
   Status RefuseUnlistedIn(const std::string& directory, const std::set<std::string, std::less<>>& directories) const {
     const int fd = OpenBeneath(root_, directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY);
     // Missing or no directory: reading the files in it says so, with their names.
-    if (fd < 0) return {};
+    if (IsAbsent(fd)) return {};
+    if (fd < 0) return Fail(SystemError("read the directory '" + Subject(directory) + "'", -fd));
     const UniqueFd owned(fd);
     std::vector<DirectoryEntry> entries;
     if (const int error = ReadDirectory(fd, entries); error != 0) {
@@ -122,7 +126,7 @@ class DirectoryReader {
     const int fd = OpenBeneath(root_, std::string(path).c_str(), O_RDONLY | O_NONBLOCK);
     if (fd >= 0) return UniqueFd(fd);
     Error error = SystemError("read '" + Subject(path) + "'", -fd);
-    if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP) error.code = ErrorCode::kIntegrityFailed;
+    if (IsAbsent(fd)) error.code = ErrorCode::kIntegrityFailed;
     return Fail(std::move(error));
   }
 
@@ -148,9 +152,8 @@ class DirectoryReader {
 Result<SourceSummary> ReadReleaseDirectory(const std::string& directory, PayloadSink& sink,
                                            const ReadArchiveOptions& options) {
   PISHIP_TRY(const UniqueFd root, OpenFile(directory, O_RDONLY | O_DIRECTORY));
-  if (const int fd = OpenBeneath(root.get(), std::string(kPayloadInventory).c_str(), O_RDONLY | O_NONBLOCK); fd >= 0) {
-    UniqueFd(fd).Reset();
-  } else {
+  const UniqueFd inventory(OpenBeneath(root.get(), std::string(kPayloadInventory).c_str(), O_RDONLY | O_NONBLOCK));
+  if (IsAbsent(inventory.get())) {
     return Fail(ErrorCode::kFileInvalid,
                 "'" + directory + "' is not an extracted release: it has no '" + std::string(kPayloadInventory) + "'");
   }

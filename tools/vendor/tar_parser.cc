@@ -179,7 +179,7 @@ Status TarParser::Extend(char type, std::string_view body, Extensions& extension
 
 // "<length> <key>=<value>\n", where the length counts itself and the newline.
 Status TarParser::ReadPaxRecords(std::string_view body, Extensions& extensions, bool global) {
-  // Some writers fill up with zeros.
+  bool matters = false;  // something that decides what an entry is
   while (!IsZero(body)) {
     std::size_t length = 0;
     std::size_t digits = 0;
@@ -201,6 +201,7 @@ Status TarParser::ReadPaxRecords(std::string_view body, Extensions& extensions, 
     if (global && (key == "path" || key == "linkpath" || key == "size")) {
       return Invalid("has a global pax header that gives a " + std::string(key));
     }
+    matters = matters || key == "path" || key == "size";
     if (key == "path") {
       if (value.find('\0') != std::string_view::npos) return Invalid("has a pax path with a NUL");
       PISHIP_CHECK(SetOnce(extensions.path, std::string(value), "name"));
@@ -214,6 +215,8 @@ Status TarParser::ReadPaxRecords(std::string_view body, Extensions& extensions, 
       PISHIP_CHECK(SetOnce(extensions.size, size, "size"));
     }
   }
+  // Some writers fill up with zeros. npm's reader does not mind; libarchive then takes none of the records.
+  if (matters && !body.empty()) return Invalid("has a pax header that is filled up with zeros");
   return {};
 }
 

@@ -148,15 +148,23 @@ void FaultPoints::TryPoints(const Operation& operation) {
               tried);
 }
 
+bool FaultPoints::Fits(const Intervention& point, const SystemCall& call) {
+  if (point.fault == Fault::kKill) return true;
+  const CallFaults faults = FaultsOf(call);
+  if (point.fault == Fault::kShorten) return faults.shortens;
+  return std::find(faults.errors.begin(), faults.errors.end(), point.error) != faults.errors.end();
+}
+
 void FaultPoints::TryPoint(const Operation& operation, const Intervention& point, const SystemCall& call, Next next) {
   const testing::ScopedTrace trace(__FILE__, __LINE__, operation.name + ", " + Describe(point, call));
   Restore();
   const Traced traced = RunTraced(operation.program, point);
   ASSERT_FALSE(traced.hung);
-  // Addresses and random names aside, each run makes the same calls up to the fault.
+  // Each run makes the same calls up to the fault, unless a directory lists its names in another order since it was
+  // restored. A fault that then hits a call which can't fail so must still leave what the others leave.
   ASSERT_GT(traced.calls.size(), point.at);
-  EXPECT_EQ(traced.calls[point.at].number, call.number);
-  ExpectAnswer(operation, point, call, traced);
+  const SystemCall& hit = traced.calls[point.at];
+  if (hit.number == call.number || Fits(point, hit)) ExpectAnswer(operation, point, hit, traced);
   ExpectOldOrNew(operation, traced);
   ExpectPayloads(operation);
   EXPECT_EQ(Surroundings(), surroundings_);

@@ -55,6 +55,8 @@ class FaultPoints : public RuntimeTest {
   void Restore() const;
   SeenState See() const;
   std::vector<Intervention> Points(const std::vector<SystemCall>& calls) const;
+  // Whether the fault is one that the call can have.
+  static bool Fits(const Intervention& point, const SystemCall& call);
   void TryPoint(const Operation& operation, const Intervention& point, const SystemCall& call, Next next);
   void ExpectAnswer(const Operation& operation, const Intervention& point, const SystemCall& call,
                     const Traced& traced);

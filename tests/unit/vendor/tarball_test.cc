@@ -161,6 +161,9 @@ TEST(Tarball, RefusesWhatReadersTakeDifferently) {
   ExpectRefused(with_pax(TarballBuilder::PaxRecord("path", std::string_view("p/a\0b", 5))), ErrorCode::kTarballInvalid,
                 "NUL");
   ExpectRefused(with_pax(TarballBuilder::PaxRecord("size", "0"), 'g'), ErrorCode::kTarballInvalid, "global");
+  ExpectRefused(with_pax(TarballBuilder::PaxRecord("path", "p/b") + std::string(3, '\0')), ErrorCode::kTarballInvalid,
+                "filled up with zeros");
+  ExpectFiles(with_pax(TarballBuilder::PaxRecord("mtime", "1") + std::string(3, '\0')), {{"a", "- 1"}});
   ExpectRefused(TarballBuilder().Entry({"p/a", '0', 0644, {}, {}, {}, false}).Gzip(), ErrorCode::kTarballInvalid,
                 "checksum");
   ExpectRefused(TarballBuilder().Entry({"p/a", '0', 0644, "00000000x01"}, "1").Gzip(), ErrorCode::kTarballInvalid,
