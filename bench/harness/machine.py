@@ -12,7 +12,7 @@ def first_line(*command):
     except (OSError, subprocess.TimeoutExpired):
         return None
     text = (said.stdout or said.stderr).strip()
-    return text.splitlines()[0] if text else None
+    return text.splitlines()[0].strip("* ") if text else None
 
 
 def read(path):

@@ -119,7 +119,7 @@ std::vector<Intervention> FaultPoints::Points(const std::vector<SystemCall>& cal
   }
   if (TriesAll()) return points;
   std::vector<Intervention> some;
-  for (std::size_t at = std::random_device{}() % kStride; at < points.size(); at += kStride) some.push_back(points[at]);
+  for (std::size_t at = 0; at < points.size(); at += kStride) some.push_back(points[at]);
   return some;
 }
 
@@ -247,7 +247,10 @@ void FaultPoints::ExpectNext(const Operation& operation, Next next) {
     const bool done_before = new_.receipt.empty() && again.err.find("[NOT_INSTALLED]") != std::string::npos;
     EXPECT_TRUE(again.status == 0 || done_before) << again.err;
     EXPECT_EQ(See(), new_);
-    EXPECT_EQ(AppNames(), operation.names_after);
+    std::vector<std::string> names = AppNames();
+    // A start reclaims nothing, so what a killed one was writing stays until something is installed or uninstalled.
+    if (operation.starts) std::erase_if(names, [](const std::string& name) { return name.starts_with(".tmp-"); });
+    EXPECT_EQ(names, operation.names_after);
     if (!operation.said_after.empty()) {
       EXPECT_EQ(Piship({"launch", "hello"}).out, operation.said_after);
     }

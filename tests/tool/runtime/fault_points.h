@@ -29,6 +29,7 @@ class FaultPoints : public RuntimeTest {
     Program program;
     std::vector<int> statuses = {1, 3, 4};      // that a failure may end with
     bool repairs = false;                       // the old state does not start
+    bool starts = false;                        // the operation is a start
     std::string said_after = {};                // by what is installed once it has succeeded; empty: it does not start
     std::vector<std::string> names_after = {};  // in apps/hello
   };

@@ -115,6 +115,7 @@ TEST_F(FaultPoints, LaunchByTheCommand) {
   TryPoints({.name = "launch",
              .program = Command({}),
              .statuses = kLaunchStatuses,
+             .starts = true,
              .said_after = "1.0.0\n",
              .names_after = kOne});
 }
@@ -127,6 +128,7 @@ TEST_F(FaultPoints, LaunchAfterAPowerCut) {
   TryPoints({.name = "launch after a power cut",
              .program = Verb({"launch", "hello"}),
              .statuses = kLaunchStatuses,
+             .starts = true,
              .said_after = "1.0.0\n",
              .names_after = kOne});
 }

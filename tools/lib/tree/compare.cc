@@ -164,7 +164,7 @@ class Comparison {
     PISHIP_TRY(const bool equal, HasContent(opened, entry, worker));
     if (!equal) {
       note(DifferenceKind::kChanged);
-    } else if ((status.st_mode & 07777) != (entry.mode == FileMode::kExecutable ? 0755U : 0644U)) {
+    } else if ((status.st_mode & 07777) != ModeOf(entry)) {
       note(DifferenceKind::kWrongMode);
     }
     return {};
@@ -184,14 +184,23 @@ class Comparison {
         kind = DifferenceKind::kWrongType;
         break;
       case EACCES:
-        if (!ParentIsReal(entry.path)) return Fail(Refused("open", entry.path.str(), error_number));
-        kind = DifferenceKind::kChanged;  // its mode is not ours, and nobody can vouch for its bytes
+        // Where its mode is not ours, nobody can vouch for its bytes; where it is, something else denies them.
+        if (!HasOtherMode(entry)) return Fail(Refused("open", entry.path.str(), error_number));
+        kind = DifferenceKind::kChanged;
         break;
       default:
         return Fail(Refused("open", entry.path.str(), error_number));
     }
     worker.found.push_back({kind, entry.path.str()});
     return {};
+  }
+
+  static mode_t ModeOf(const InventoryEntry& entry) { return entry.mode == FileMode::kExecutable ? 0755 : 0644; }
+
+  bool HasOtherMode(const InventoryEntry& entry) const {
+    const UniqueFd place(OpenBeneath(root_, entry.path.str().c_str(), O_PATH | O_NOFOLLOW));
+    struct stat status {};
+    return place.valid() && fstat(place.get(), &status) == 0 && (status.st_mode & 07777) != ModeOf(entry);
   }
 
   bool ParentIsReal(const RelativePath& path) const {
