@@ -18,7 +18,7 @@ bool TakesFile(const OptionText& option) {
   constexpr std::array<std::string_view, 3> kWords = {"archive", "file", "directory"};
   return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return Mentions(option, word); });
 }
-bool TakesId(const OptionText& option) { return Mentions(option, "id>") || Mentions(option, "<id"); }
+bool TakesId(const OptionText& option) { return Mentions(option, "<id"); }
 // "<bash|zsh|fish>": the words themselves are what may stand there, unless they name kinds of files.
 std::string Choices(const OptionText& option) {
   if (TakesFile(option) || TakesId(option) || option.value.find('|') == std::string::npos) return {};

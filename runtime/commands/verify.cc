@@ -76,8 +76,7 @@ Status VerifyInstalled(const Homes& homes, const SubjectOptions& options, json::
   const std::string hint = "install the release again to repair it";
   const auto directory = OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory) {
-    const ErrorCode code = directory.error().code;
-    if (code != ErrorCode::kFileNotFound && code != ErrorCode::kFileInvalid) return Fail(directory.error());
+    if (!SaysDamaged(directory.error())) return Fail(directory.error());
     return Fail(ErrorCode::kIntegrityFailed, directory.error().message, hint);
   }
   // Shared, as a running program's lease: nobody removes or repairs what is being compared.

@@ -75,9 +75,8 @@ Result<InstallAction> Installer::Decide(const std::optional<Receipt>& receipt) {
   }
   const auto directory = OpenFile(directory_path(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory) {
-    const ErrorCode code = directory.error().code;
-    const bool damaged = code == ErrorCode::kFileNotFound || code == ErrorCode::kFileInvalid;
-    return damaged ? Result<InstallAction>(InstallAction::kReplaceDamaged) : Fail(directory.error());
+    if (!SaysDamaged(directory.error())) return Fail(directory.error());
+    return InstallAction::kReplaceDamaged;
   }
   PISHIP_TRY(const LockOutcome outcome, TryLock(directory->get(), LockMode::kShared, directory_path()));
   if (outcome == LockOutcome::kHeld) {

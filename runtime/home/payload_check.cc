@@ -20,13 +20,17 @@ constexpr std::size_t kNamed = 20;
 
 }  // namespace
 
+bool SaysDamaged(const Error& error) {
+  return error.code == ErrorCode::kFileNotFound || error.code == ErrorCode::kFileInvalid;
+}
+
 Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Digest& expected) {
   const std::string path = JoinPath(name, kPayloadInventory);
   const int fd = OpenBeneath(payload, std::string(kPayloadInventory).c_str(), O_RDONLY | O_NONBLOCK);
   if (fd < 0) {
     Error error = SystemError("read '" + path + "'", -fd);
     // What can't be read says nothing about the payload; what is not there does.
-    if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP) error.code = ErrorCode::kIntegrityFailed;
+    if (IsAbsent(fd)) error.code = ErrorCode::kIntegrityFailed;
     return Fail(std::move(error));
   }
   const UniqueFd owned(fd);

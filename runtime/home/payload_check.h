@@ -18,6 +18,10 @@ struct PayloadCheck {
   std::vector<Difference> differences;
 };
 
+// Whether the error of opening a part of a payload says that it is missing or something else, which is damage, rather
+// than that it can't be read.
+bool SaysDamaged(const Error& error);
+
 // Reads metadata/inventory of the open directory `payload`, which must have the digest `expected`, and compares every
 // file with it. kIntegrityFailed where the inventory itself is missing or another one.
 Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Digest& expected);

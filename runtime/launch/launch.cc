@@ -88,8 +88,7 @@ Result<DistributionLock> ReadLock(Leased& leased) {
   const std::string path = JoinPath(leased.payload, kPayloadLock);
   auto fd = OpenFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!fd) {
-    const bool damaged = fd.error().code == ErrorCode::kFileNotFound || fd.error().code == ErrorCode::kFileInvalid;
-    if (!damaged) return Fail(std::move(fd).error());
+    if (!SaysDamaged(fd.error())) return Fail(std::move(fd).error());
     return Fail(ErrorCode::kIntegrityFailed, fd.error().message, RepairHint(receipt.id));
   }
   leased.lock = *std::move(fd);

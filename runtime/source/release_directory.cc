@@ -22,9 +22,6 @@ namespace {
 constexpr std::size_t kWholeFile = std::size_t{8} << 20;  // larger ones go in parts
 constexpr std::size_t kPart = std::size_t{1} << 20;
 
-// Whether OpenBeneath found nothing, or something that an extracted release has not, rather than failed to look.
-bool IsAbsent(int fd) { return fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP; }
-
 class DirectoryReader {
  public:
   DirectoryReader(int root, std::string name, PayloadSink& sink) : root_(root), name_(std::move(name)), sink_(sink) {}

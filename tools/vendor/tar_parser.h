@@ -20,9 +20,10 @@ struct TarEntry {
 };
 
 // Strict where readers differ, because a difference lets an archive mean two things. Errors are: a bad checksum, a
-// malformed number or pax record, names, links or sizes that a global header gives, two extensions that contradict each
-// other, content behind what is no file, sparse files in pax or with more headers, a prefix in a header that is not
-// POSIX ustar, entries behind a block of zeros, and an end inside an entry.
+// malformed number or pax record, a pax header that gives a name or size and is filled up with zeros, names, links or
+// sizes that a global header gives, two extensions that contradict each other, content behind what is no file, sparse
+// files in pax or with more headers, a prefix in a header that is not POSIX ustar, entries behind a block of zeros, and
+// an end inside an entry.
 class TarParser {
  public:
   explicit TarParser(std::string_view bytes) : rest_(bytes) {}

@@ -6,6 +6,7 @@
 // walked component by component with O_NOFOLLOW, to the same effect.
 #pragma once
 
+#include <cerrno>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ namespace piship {
 // A descriptor (close-on-exec) for `path`, relative and without "..", below the open directory `root`; or -errno: ELOOP
 // or ENOTDIR where a component is a link. `flags` as for open(2); a link at the last component is not followed either.
 int OpenBeneath(int root, const char* path, int flags, unsigned mode = 0);
+// Whether what OpenBeneath has returned says that nothing is at the path, or something else than a path of files and
+// directories. Any other failure says nothing about what is there.
+constexpr bool IsAbsent(int opened) { return opened == -ENOENT || opened == -ENOTDIR || opened == -ELOOP; }
 
 // Makes each directory of `path` that is missing, with exactly mode 0755. 0 or -errno: ELOOP or ENOTDIR where a
 // component is not a directory.

@@ -125,7 +125,7 @@ class Comparison {
     const int opened =
         OpenBeneath(root_, expected.path.empty() ? "." : expected.path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     // Its parent says what stands there instead; its files are missing.
-    if (opened == -ENOENT || opened == -ENOTDIR || opened == -ELOOP) return {};
+    if (IsAbsent(opened)) return {};
     if (opened < 0) return Fail(Refused("read", expected.path, -opened));
     const UniqueFd directory(opened);
     std::vector<DirectoryEntry> entries;
