@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <random>
 
 #include "base/files.h"
@@ -68,28 +69,50 @@ class InterruptedVendor : public testing::Test {
     Write("package.json", R"({"name":"a","dependencies":{)" + needs + "}}\n");
     Write("package-lock.json", R"({"name":"a","lockfileVersion":3,"packages":{"":{"name":"a","dependencies":{)" +
                                    needs + "}}" + entries + "}}\n");
-    Write(".npmrc", "registry=" + server_.url() +
-                        "/\nfetch-retries=1\nfetch-retry-mintimeout=1\nfetch-retry-maxtimeout=2\nmaxsockets=" +
-                        std::to_string(kSockets) + "\n");
+    StartRound(nullptr);
     const Ran whole = RunProgram(Vendor());
     EXPECT_EQ(whole.status, 0) << whole.err;
     inventory_ = Output();
     EXPECT_THAT(inventory_, HasSubstr("node_modules/p23/data"));
-    EXPECT_EQ(requests_, kPackages);
+    EXPECT_EQ(Requests(), kPackages);
     Forget();
   }
 
   void Write(const std::string& name, const std::string& text) {
     EXPECT_TRUE(WriteFileAtomically(temp_ / ("project/" + name), text).has_value());
   }
+  // Whether the connection is to be cut after what it has sent. Never called twice at once.
+  using Disturb = std::function<bool(int number, const std::string& body, ServerStream& stream)>;
+
+  // Requests count from 1 again. What a process that was killed had still asked for belongs to the round before, which
+  // the registry's path tells, however late the server reads it.
+  void StartRound(Disturb disturb) {
+    const std::lock_guard lock(mutex_);
+    ++round_;
+    requests_ = 0;
+    disturb_ = std::move(disturb);
+    Write(".npmrc", "registry=" + server_.url() + "/" + std::to_string(round_) +
+                        "/\nfetch-retries=1\nfetch-retry-mintimeout=1\nfetch-retry-maxtimeout=2\nmaxsockets=" +
+                        std::to_string(kSockets) + "\n");
+  }
+  int Requests() const {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+  }
   AfterAnswer Serve(const ServerRequest& request, ServerStream& stream) {
-    const int number = ++requests_;
-    const auto tarball = tarballs_.find(request.target.substr(1, request.target.find("/-/") - 1));
+    // "/<round>/<name>/-/<file>"
+    const std::size_t name = request.target.find('/', 1) + 1;
+    const auto tarball = tarballs_.find(request.target.substr(name, request.target.find("/-/") - name));
     if (tarball == tarballs_.end()) {
       stream.Respond(404, "{}");
       return AfterAnswer::kKeepOpen;
     }
-    if (disturb_ && disturb_(number, tarball->second, stream)) return AfterAnswer::kCut;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!request.target.starts_with("/" + std::to_string(round_) + "/")) return AfterAnswer::kCut;
+      const int number = ++requests_;
+      if (disturb_ && disturb_(number, tarball->second, stream)) return AfterAnswer::kCut;
+    }
     stream.Respond(200, tarball->second);
     return AfterAnswer::kKeepOpen;
   }
@@ -123,25 +146,23 @@ class InterruptedVendor : public testing::Test {
   void Forget() {
     for (const auto& entry : fs::directory_iterator(temp_ / "cache")) fs::remove_all(entry);
     fs::remove(temp_ / "out.inventory");
-    requests_ = 0;
-    disturb_ = nullptr;
   }
   // Undisturbed now: it fetches exactly what the cache does not hold.
   void ExpectContinues() {
-    disturb_ = nullptr;
+    StartRound(nullptr);
     const int held = FetchedCount();
-    const int before = requests_;
     const Ran ran = RunProgram(Vendor());
     EXPECT_EQ(ran.status, 0) << ran.err;
-    EXPECT_EQ(requests_ - before, kPackages - held);
+    EXPECT_EQ(Requests(), kPackages - held);
     EXPECT_EQ(Output(), inventory_);
   }
 
   TempDir temp_;
   std::map<std::string, std::string> tarballs_;
-  std::atomic<int> requests_ = 0;
-  // Whether the connection is to be cut after what it has sent.
-  std::function<bool(int number, const std::string& body, ServerStream& stream)> disturb_;
+  mutable std::mutex mutex_;  // guards the three below
+  int round_ = 0;
+  int requests_ = 0;
+  Disturb disturb_;
   std::string inventory_;
   HttpServer server_;
 };
@@ -151,19 +172,20 @@ TEST_F(InterruptedVendor, KilledAtAnyDownload) {
   for (int at = 1; at <= kPackages; ++at) {
     Forget();
     std::atomic<pid_t> pid = 0;
-    disturb_ = [&](int number, const std::string& body, ServerStream& stream) {
+    StartRound([&](int number, const std::string& body, ServerStream& stream) {
       if (number != at) return false;
       SendHalf(body, stream);
       while (pid == 0) stream.Sleep(std::chrono::milliseconds(1));
       kill(pid, SIGKILL);
       return true;
-    };
+    });
     Background running(Vendor());
     pid = running.pid();
     EXPECT_EQ(running.Wait(), 128 + SIGKILL);
     EXPECT_EQ(Output(), "");
     held_at_most = std::max(held_at_most, FetchedCount());
-    EXPECT_LT(FetchedCount(), at);
+    // Those asked for beside the one that was cut may have come whole, before or after it.
+    EXPECT_LT(FetchedCount(), Requests());
     ExpectContinues();
   }
   EXPECT_GT(held_at_most, kPackages / 2);
@@ -197,11 +219,11 @@ TEST_F(InterruptedVendor, KilledWhileItUnpacks) {
 TEST_F(InterruptedVendor, LosesItsNetwork) {
   for (const int at : {1, 2, 12, kPackages}) {
     Forget();
-    disturb_ = [&](int number, const std::string& body, ServerStream& stream) {
+    StartRound([at](int number, const std::string& body, ServerStream& stream) {
       if (number < at) return false;
       SendHalf(body, stream);
       return true;
-    };
+    });
     const Ran ran = RunProgram(Vendor());
     EXPECT_EQ(ran.status, 4) << ran.err;
     EXPECT_THAT(ran.err, HasSubstr("[NETWORK_FAILED]"));
@@ -221,21 +243,22 @@ TEST_F(InterruptedVendor, DamagedAndCutOffTarballsAreFetchedAgain) {
   std::string flipped = *ReadFile(fetched[7]);
   flipped[flipped.size() / 2] ^= 1;
   ASSERT_TRUE(WriteFileAtomically(fetched[7], flipped).has_value());
-  requests_ = 0;
+  StartRound(nullptr);
   const Ran ran = RunProgram(Vendor());
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(requests_, 3);
+  EXPECT_EQ(Requests(), 3);
   EXPECT_EQ(Output(), inventory_);
 }
 
 TEST_F(InterruptedVendor, TwoAtOnceOnOneCache) {
   for (int round = 0; round < 5; ++round) {
     Forget();
+    StartRound(nullptr);
     Background first(Vendor("first"));
     Background second(Vendor("second"));
     EXPECT_EQ(first.Wait(), 0);
     EXPECT_EQ(second.Wait(), 0);
-    EXPECT_LE(requests_, 2 * kPackages);
+    EXPECT_LE(Requests(), 2 * kPackages);
     EXPECT_EQ(Output("first"), inventory_);
     EXPECT_EQ(Output("second"), inventory_);
     EXPECT_EQ(FetchedCount(), kPackages);
@@ -248,12 +271,12 @@ TEST_F(InterruptedVendor, TheOtherIsKilled) {
   for (int at = 2; at < kPackages; at += 3) {
     Forget();
     std::atomic<pid_t> pid = 0;
-    disturb_ = [&](int number, const std::string&, ServerStream& stream) {
+    StartRound([&](int number, const std::string&, ServerStream& stream) {
       if (number != at) return false;
       while (pid == 0) stream.Sleep(std::chrono::milliseconds(1));
       kill(pid, SIGKILL);
       return false;
-    };
+    });
     Background killed(Vendor("first"));
     pid = killed.pid();
     const Ran other = RunProgram(Vendor("second"));
@@ -277,7 +300,7 @@ TEST_F(InterruptedVendor, MeetsAFullDisk) {
     const std::string size = "size=" + std::to_string(kibibytes) + "k";
     ASSERT_EQ(mount("none", disk.c_str(), nullptr, MS_REMOUNT, size.c_str()), 0) << std::strerror(errno);
     const int held = FetchedCount();
-    const int before = requests_;
+    const int before = Requests();
     const Ran ran = RunProgram(Vendor());
     if (ran.status == 0) break;
     ++failures;
@@ -286,7 +309,7 @@ TEST_F(InterruptedVendor, MeetsAFullDisk) {
     EXPECT_EQ(Output(), "");
     EXPECT_GE(FetchedCount(), held);
     // A full disk is not filled over and over with what then can't be kept.
-    EXPECT_LE(requests_ - before, FetchedCount() - held + 5 + kSockets);
+    EXPECT_LE(Requests() - before, FetchedCount() - held + 5 + kSockets);
   }
   EXPECT_GT(failures, 4);
   EXPECT_EQ(Output(), inventory_);
