@@ -222,12 +222,12 @@ void Installer::GiveUp() {
   if (claimed_) static_cast<void>(MoveAside(app_directory, *std::move(claimed_), removed_));
   claimed_.reset();
   removed_.Delete(app_directory);
-  const auto lock = LifecycleLock::Take(homes_.install, candidate_.lock.id, IfHeld::kFail);
+  auto lock = LifecycleLock::Take(homes_.install, candidate_.lock.id, IfHeld::kFail);
   const auto receipt = FindReceipt(homes_.install, candidate_.lock.id);
   if (!lock || !receipt || *receipt) return;
   // Placed by a commit that then failed; without a receipt it starts nothing.
   unlink(LauncherPath(homes_.install, candidate_.lock.id).c_str());
-  RemoveEmptyAppDirectory(app_directory);
+  RemoveEmptyAppDirectory(*std::move(lock), app_directory);
 }
 
 }  // namespace piship

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -65,7 +66,7 @@ Result<LifecycleLock> LifecycleLock::Take(const std::string& install_home, const
   }
 }
 
-void RemoveEmptyAppDirectory(const std::string& app_directory) {
+void RemoveEmptyAppDirectory(LifecycleLock lock, const std::string& app_directory) {
   const auto directory = OpenFile(app_directory, O_RDONLY | O_DIRECTORY);
   std::vector<DirectoryEntry> entries;
   if (!directory || ReadDirectory(directory->get(), entries) != 0) return;
@@ -73,6 +74,9 @@ void RemoveEmptyAppDirectory(const std::string& app_directory) {
       std::all_of(entries.begin(), entries.end(), [](const DirectoryEntry& entry) { return entry.name == ".lock"; });
   if (!empty) return;
   unlinkat(directory->get(), ".lock", 0);
+  if (rmdir(app_directory.c_str()) == 0 || errno != ENOTEMPTY) return;
+  // Programs and servers that hold a file system (FUSE, NFS) keep an open file under another name until it is closed.
+  lock.Release();
   rmdir(app_directory.c_str());
 }
 

@@ -23,14 +23,15 @@ class LifecycleLock {
   // else were there; kernel_locks() then is false and nothing may be removed.
   static Result<LifecycleLock> Take(const std::string& install_home, const std::string& id, IfHeld if_held);
   bool kernel_locks() const { return kernel_locks_; }
+  void Release() { fd_ = UniqueFd(); }
 
  private:
   UniqueFd fd_;
   bool kernel_locks_ = true;
 };
 
-// Removes apps/<id>, where nothing but the file of the lock is left in it. The caller holds the lock.
-void RemoveEmptyAppDirectory(const std::string& app_directory);
+// Removes apps/<id>, where nothing but the file of the lock is left in it, and releases the lock.
+void RemoveEmptyAppDirectory(LifecycleLock lock, const std::string& app_directory);
 
 // "process 1234" for the holder of a lock on the file of `fd`, or "another process".
 std::string DescribeLockHolder(int fd);

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "home/homes.h"
 #include "os/beneath.h"
+#include "os/kept_modes.h"
 
 namespace piship {
 namespace {
@@ -49,7 +50,7 @@ Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Di
   CompareOptions options;
   options.ignored = {std::string(kPayloadInventory)};
   PISHIP_TRY(check.differences, CompareTree(check.inventory, payload, name, options));
-  if ((status.st_mode & 07777) != 0644) {
+  if ((status.st_mode & 07777) != ModeBits(FileMode::kPlain) && KeepsModes(payload)) {
     check.differences.push_back({DifferenceKind::kWrongMode, std::string(kPayloadInventory)});
   }
   return check;

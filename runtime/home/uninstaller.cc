@@ -85,8 +85,8 @@ Status RemoveInstalled(const Homes& homes, const std::string& id) {
     PISHIP_CHECK(RemoveFile(LauncherPath(homes.install, id)));
   }
   removed.Delete(app_directory);
-  const auto lock = LifecycleLock::Take(homes.install, id, IfHeld::kFail);
-  if (lock && !Exists(ReceiptPath(homes.install, id))) RemoveEmptyAppDirectory(app_directory);
+  auto last = LifecycleLock::Take(homes.install, id, IfHeld::kFail);
+  if (last && !Exists(ReceiptPath(homes.install, id))) RemoveEmptyAppDirectory(*std::move(last), app_directory);
   return {};
 }
 

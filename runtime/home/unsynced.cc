@@ -16,12 +16,12 @@ bool NeedsCheckAfterBoot(const Receipt& receipt) { return receipt.unsynced_boot 
 
 void ClearUnsyncedBoot(const std::string& install_home, const Receipt& receipt, const std::string& text) {
   // What can't be done here is done by the next one, so the results only decide whether to go on.
-  const auto lock = LifecycleLock::Take(install_home, receipt.id, IfHeld::kFail);
+  auto lock = LifecycleLock::Take(install_home, receipt.id, IfHeld::kFail);
   if (!lock) return;
   const auto current = OpenReceipt::Read(install_home, receipt.id);
   if (!current && current.error().code == ErrorCode::kNotInstalled) {
     // It was uninstalled meanwhile, and taking the lock has made its directory anew.
-    RemoveEmptyAppDirectory(AppDirectory(install_home, receipt.id));
+    RemoveEmptyAppDirectory(*std::move(lock), AppDirectory(install_home, receipt.id));
   }
   if (!current || current->text() != text) return;
   Receipt cleared = receipt;

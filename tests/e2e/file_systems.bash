@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The whole path on file systems of several kinds: store, build and homes lie on each. XFS shares blocks (reflinks).
+# The whole path on file systems of several kinds: store, build and homes lie on each. XFS shares blocks (reflinks);
+# NTFS is a program's (FUSE), takes names in any case, and mounted in its usual way shows one mode for all files.
 if [ "${1-}" != inside ]; then
   start
   [ "$(id -u)" = 0 ] || skip "only root can mount a file system"
@@ -47,5 +48,12 @@ if image 512M mkfs.xfs -q -m reflink=1; then
   on "XFS with reflinks" -o loop "$SCRATCH/image"
 else
   echo "not run: XFS: $(head -n 1 "$SCRATCH/mkfs.log")"
+fi
+if image 512M mkntfs -q -F -f; then
+  on "FUSE, any case" -t lowntfs-3g -o ignore_case,permissions "$SCRATCH/image"
+  modeless=1
+  on "FUSE, any case, without modes" -t lowntfs-3g -o ignore_case "$SCRATCH/image"
+else
+  echo "not run: FUSE: $(head -n 1 "$SCRATCH/mkfs.log")"
 fi
 [ "$tried" -gt 0 ] || skip "no file system could be mounted"

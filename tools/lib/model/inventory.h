@@ -16,7 +16,9 @@
 
 namespace piship {
 
-enum class FileMode : std::uint8_t { kPlain, kExecutable };  // 0644 and 0755 on disk
+enum class FileMode : std::uint8_t { kPlain, kExecutable };
+// As they are on disk.
+constexpr unsigned ModeBits(FileMode mode) { return mode == FileMode::kExecutable ? 0755 : 0644; }
 
 struct InventoryEntry {
   Digest digest;

@@ -21,6 +21,7 @@
 #include "base/files.h"
 #include "base/parallel.h"
 #include "os/beneath.h"
+#include "os/kept_modes.h"
 
 namespace piship {
 namespace {
@@ -164,7 +165,7 @@ class Comparison {
     PISHIP_TRY(const bool equal, HasContent(opened, entry, worker));
     if (!equal) {
       note(DifferenceKind::kChanged);
-    } else if ((status.st_mode & 07777) != ModeOf(entry)) {
+    } else if (IsOtherMode(status.st_mode, entry)) {
       note(DifferenceKind::kWrongMode);
     }
     return {};
@@ -195,12 +196,16 @@ class Comparison {
     return {};
   }
 
-  static mode_t ModeOf(const InventoryEntry& entry) { return entry.mode == FileMode::kExecutable ? 0755 : 0644; }
+  bool IsOtherMode(mode_t mode, const InventoryEntry& entry) const {
+    if ((mode & 07777) == ModeBits(entry.mode)) return false;
+    // What can be asked of a mode there: that what must start can be started.
+    return KeepsModes(root_) || (entry.mode == FileMode::kExecutable && (mode & S_IXUSR) == 0);
+  }
 
   bool HasOtherMode(const InventoryEntry& entry) const {
     const UniqueFd place(OpenBeneath(root_, entry.path.str().c_str(), O_PATH | O_NOFOLLOW));
     struct stat status {};
-    return place.valid() && fstat(place.get(), &status) == 0 && (status.st_mode & 07777) != ModeOf(entry);
+    return place.valid() && fstat(place.get(), &status) == 0 && IsOtherMode(status.st_mode, entry);
   }
 
   bool ParentIsReal(const RelativePath& path) const {

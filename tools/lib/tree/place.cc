@@ -19,6 +19,7 @@
 
 #include "base/parallel.h"
 #include "os/beneath.h"
+#include "os/kept_modes.h"
 #include "tree/tree_writer.h"
 
 namespace piship {
@@ -189,7 +190,7 @@ class Application {
     const int opened = OpenBeneath(root_, entry.path.str().c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
     if (opened < 0) return Fail(Refused("open", entry.path.str(), -opened));
     const UniqueFd fd(opened);
-    if (fchmod(opened, entry.mode == FileMode::kExecutable ? 0755 : 0644) != 0) {
+    if (fchmod(opened, ModeBits(entry.mode)) != 0 && KeepsModes(opened)) {
       return Fail(Refused("set the mode of", entry.path.str(), errno));
     }
     return {};

@@ -8,13 +8,12 @@
 #include <cerrno>
 
 #include "os/beneath.h"
+#include "os/kept_modes.h"
 
 namespace piship {
 namespace {
 
 constexpr std::uint64_t kReserveFrom = std::uint64_t{1} << 20;  // smaller files are written by one call anyway
-
-unsigned ModeBits(FileMode mode) { return mode == FileMode::kExecutable ? 0755 : 0644; }
 
 }  // namespace
 
@@ -47,7 +46,7 @@ Result<UniqueFd> TreeWriter::Open(const RelativePath& path, FileMode mode) {
     if (fstat(fd, &status) != 0) return Fail(SystemError("create " + Subject(path.str()), errno));
     fit.store((status.st_mode & 07777) == bits ? ModeFit::kExact : ModeFit::kNeedsChmod, std::memory_order_relaxed);
   }
-  if (fit.load(std::memory_order_relaxed) == ModeFit::kNeedsChmod && fchmod(fd, bits) != 0) {
+  if (fit.load(std::memory_order_relaxed) == ModeFit::kNeedsChmod && fchmod(fd, bits) != 0 && KeepsModes(fd)) {
     return Fail(SystemError("set the mode of " + Subject(path.str()), errno));
   }
   return file;
