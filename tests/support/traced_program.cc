@@ -138,7 +138,8 @@ class Tracer {
     call.number = static_cast<long>(info.entry.nr);
     for (int index = 0; index < 6; ++index) call.arguments[index] = info.entry.args[index];
     traced_.calls.push_back(call);
-    if (state.call != intervention_.at) return;
+    if (!IsMeant(call)) return;
+    hit_ = state.call;
     switch (intervention_.fault) {
       case Fault::kNone:
         break;
@@ -155,12 +156,18 @@ class Tracer {
     }
   }
 
+  // The call is the last one.
+  bool IsMeant(const SystemCall& call) {
+    if (intervention_.of < 0) return traced_.calls.size() - 1 == intervention_.at;
+    return call.number == intervention_.of && counted_++ == intervention_.at;
+  }
+
   void Leave(pid_t thread, const __ptrace_syscall_info& info) {
     const std::size_t number = threads_[thread].call;
     if (number >= traced_.calls.size()) return;
     traced_.calls[number].result = info.exit.rval;
     threads_[thread].call = SIZE_MAX;
-    if (number != intervention_.at) return;
+    if (number != hit_) return;
     if (intervention_.fault == Fault::kFail) {
       traced_.calls[number].result = -intervention_.error;
       if (!SetResult(thread, -intervention_.error)) std::abort();
@@ -173,6 +180,8 @@ class Tracer {
   const Intervention& intervention_;
   Traced& traced_;
   std::map<pid_t, Thread> threads_;
+  std::size_t counted_ = 0;     // of the calls that are counted alone
+  std::size_t hit_ = SIZE_MAX;  // the call that the fault has hit
 };
 
 std::string Drain(int fd) {

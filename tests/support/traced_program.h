@@ -28,6 +28,9 @@ enum class Fault : std::uint8_t {
 
 struct Intervention {
   std::size_t at = SIZE_MAX;  // the number of the call, from 0
+  // Counts only calls of this number, so that a fault hits one that can have it where several threads make calls in
+  // another order each time. Negative: counts all.
+  long of = -1;
   Fault fault = Fault::kNone;
   int error = 0;
   bool one_processor = true;  // the program sees one processor, so that it does its work in one order

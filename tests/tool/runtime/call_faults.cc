@@ -53,6 +53,7 @@ const std::map<long, CallFaults>& Table() {
     {SYS_fcntl, {"fcntl", {EMFILE}}},
     {SYS_flock, {"flock", {EINTR, EIO, ENOLCK}}},
     {SYS_fstat, {"fstat", {EIO}}},
+    {SYS_fstatfs, {"fstatfs", {EIO}}},
     {SYS_fsync, {"fsync", {EIO, ENOSPC, EINTR}}},
     {SYS_futex, {"futex", {EINTR}}},
     {SYS_getcwd, {"getcwd", {EACCES}}},

@@ -3,7 +3,9 @@
 #include <sched.h>
 #include <sys/mount.h>
 
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "support/hostile_archives.h"
 #include "tool/runtime/runtime_fixture.h"
@@ -84,6 +86,39 @@ TEST_F(HostilePlace, WhatStandsInTheWayIsNeitherFollowedNorOverwritten) {
       EXPECT_EQ(Piship({"verify", "hello"}).status, 0);
     }
   }
+}
+
+// A101: another process of the same user swaps directories for links while they are filled. What an install then says
+// does not matter; what it writes stays within, and the next install is whole.
+TEST_F(HostilePlace, DirectoriesThatAreSwappedForLinksLeadNowhere) {
+  const std::string path = QuickRelease("1.0.0", 700, 1 << 20).WriteArchive(temp_.path());
+  std::atomic<bool> stop = false;
+  std::atomic<int> swaps = 0;
+  std::thread swapper([&] {
+    const std::string library = version_directory() + "/app/lib/";
+    const std::string aside = install_home() + "/aside";
+    for (int number = 0; !stop; number = (number + 1) % 7) {
+      const std::string place = library + std::to_string(number);
+      if (rename(place.c_str(), aside.c_str()) != 0) continue;
+      if (symlink((outside() + "/directory").c_str(), place.c_str()) == 0) ++swaps;
+      std::this_thread::yield();
+      unlink(place.c_str());
+      if (rename(aside.c_str(), place.c_str()) != 0) fs::remove_all(aside);
+    }
+  });
+  int refused = 0;
+  for (int round = 0; round < 200 && (swaps < 100 || refused == 0); ++round) {
+    if (Piship({"install", path}).status != 0) ++refused;
+    EXPECT_THAT(Names(outside() + "/directory"), testing::ElementsAre("file"));
+    Piship({"uninstall", "hello"});
+  }
+  stop = true;
+  swapper.join();
+  EXPECT_GT(swaps, 0);
+  EXPECT_EQ(*ReadFile(outside() + "/directory/file"), "file");
+  EXPECT_EQ(Piship({"install", path}).status, 0);
+  EXPECT_EQ(Piship({"verify", "hello"}).status, 0);
+  EXPECT_EQ(Piship({"launch", "hello"}).out, "1.0.0\n");
 }
 
 // A105: file systems with other rules. Read-only and full ones are Faults'.
