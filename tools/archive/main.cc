@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "archive/archive.h"
-#include "base/cli.h"
+#include "os/run_tool.h"
 
 int main(int argc, char** argv) {
   piship::ArchiveOptions options;
@@ -23,5 +23,5 @@ int main(int argc, char** argv) {
               "Threads that compress; all of the machine's where it is 0 or not given.")
       .Option(options.max_ratio, "--max-ratio", "<number>",
               "How many times its size an archive may unpack to; 1000 where it is not given, as for installers.");
-  return piship::RunMain(argc, argv, command_line, [&] { return piship::MakeArchive(options); });
+  return piship::RunTool(argc, argv, command_line, [&] { return piship::MakeArchive(options); });
 }

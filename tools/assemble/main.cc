@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "assemble/assemble.h"
-#include "base/cli.h"
+#include "os/run_tool.h"
 
 int main(int argc, char** argv) {
   piship::assembly::Options o;
@@ -40,5 +40,5 @@ int main(int argc, char** argv) {
       .Option(o.output, "--output", "<inventory>", "The payload's inventory.", Need::kRequired)
       .Option(o.lock_output, "--lock-output", "<file>", "A copy of the payload's piship.lock.", Need::kRequired)
       .Option(o.depfile, "--depfile", "<file>", "For Ninja: the files that were read.", Need::kRequired);
-  return piship::RunMain(argc, argv, line, [&] { return piship::assembly::Assemble(o); });
+  return piship::RunTool(argc, argv, line, [&] { return piship::assembly::Assemble(o); });
 }

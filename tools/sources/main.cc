@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/cli.h"
+#include "os/run_tool.h"
 #include "sources/sources.h"
 
 int main(int argc, char** argv) {
@@ -16,5 +16,5 @@ int main(int argc, char** argv) {
       .Option(o.output, "--output", "<inventory>", "The inventory.", Need::kRequired)
       .Option(o.depfile, "--depfile", "<file>", "For Ninja: the files and directories that were read.",
               Need::kRequired);
-  return piship::RunMain(argc, argv, line, [&] { return piship::sources::Run(o); });
+  return piship::RunTool(argc, argv, line, [&] { return piship::sources::Run(o); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/cli.h"
+#include "os/run_tool.h"
 #include "store/maintain.h"
 
 int main(int argc, char** argv) {
@@ -19,5 +19,5 @@ int main(int argc, char** argv) {
   line.Verb("epoch", "Rewrites the epoch: every build that uses the store checks it when it runs next.",
             "piship-store epoch --store ~/.cache/piship/store")
       .Option(o.store, "--store", "<directory>", "The content store.", Need::kRequired);
-  return piship::RunMain(argc, argv, line, [&] { return piship::store_tool::Run(line.verb(), o); });
+  return piship::RunTool(argc, argv, line, [&] { return piship::store_tool::Run(line.verb(), o); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/cli.h"
+#include "os/run_tool.h"
 #include "strip/strip.h"
 
 int main(int argc, char** argv) {
@@ -14,5 +14,5 @@ int main(int argc, char** argv) {
       .Option(o.output, "--output", "<inventory>", "The inventory of what stays.", Need::kRequired)
       .Option(o.report, "--report", "<file>", "What went and what stayed, by reason.", Need::kRequired)
       .Option(o.depfile, "--depfile", "<file>", "For Ninja: the files that were read.", Need::kRequired);
-  return piship::RunMain(argc, argv, line, [&] { return piship::strip::Run(o); });
+  return piship::RunTool(argc, argv, line, [&] { return piship::strip::Run(o); });
 }

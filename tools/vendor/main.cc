@@ -4,8 +4,8 @@
 
 #include <cstdio>
 
-#include "base/cli.h"
 #include "base/files.h"
+#include "os/run_tool.h"
 #include "vendor/vendor.h"
 
 namespace {
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
       "piship-vendor --package-json package.json --lockfile package-lock.json --platform linux-x64 "
       "--store store --tarballs tarballs --output packages.inventory --depfile packages.d");
   Describe(line, arguments);
-  return piship::RunMain(argc, argv, line, [&]() -> Status {
+  return piship::RunTool(argc, argv, line, [&]() -> Status {
     PISHIP_TRY(const auto warnings, arguments.engine_package ? RunEngine(arguments) : RunLock(arguments));
     for (const std::string& warning : warnings) {
       std::fprintf(stderr, "piship-vendor: warning: %s\n", piship::Printable(warning).c_str());

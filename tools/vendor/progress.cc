@@ -50,7 +50,7 @@ void Progress::Clear() {
 
 void Progress::Draw() {
   if (!write_) return;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = now_();
   if (now < next_) return;
   next_ = now + kInterval;
   char size[32];

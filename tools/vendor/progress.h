@@ -18,8 +18,10 @@ bool WantsProgress(int fd, const Environment& environment);
 
 class Progress {
  public:
-  // An empty `write` draws nothing.
-  explicit Progress(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+  using Clock = std::chrono::steady_clock;
+  // An empty `write` draws nothing. `now` tells the time.
+  explicit Progress(std::function<void(std::string_view)> write, std::function<Clock::time_point()> now = Clock::now)
+      : write_(std::move(write)), now_(std::move(now)) {}
   // From any thread.
   void AddPackages(std::size_t count);
   void AddBytes(std::uint64_t count);
@@ -30,12 +32,13 @@ class Progress {
  private:
   void Draw();
   std::function<void(std::string_view)> write_;
+  std::function<Clock::time_point()> now_;
   std::mutex mutex_;
   std::size_t packages_ = 0;
   std::size_t finished_ = 0;
   std::uint64_t bytes_ = 0;
   bool drawn_ = false;
-  std::chrono::steady_clock::time_point next_{};
+  Clock::time_point next_{};
 };
 
 }  // namespace piship

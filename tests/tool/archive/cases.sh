@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# cases.sh <case> <piship-archive> <fixture> <list.py>: what other programs make of an archive.
+# cases.sh <case> <piship-archive> <fixture> <list.py> <piship>: what other programs make of an archive.
 set -euo pipefail
-case=$1 tool=$2 fixture=$3 list=$4
+case=$1 tool=$2 fixture=$3 list=$4 runtime=$5
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/piship archive XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -147,6 +147,19 @@ case $case in
     [[ $status == 2 ]] || fail "status $status"
     grep -q USAGE "$work/err" || fail "$(cat "$work/err")"
     ;;
+  file_size_limit)
+    make_archive "$work"
+    for blocks in 0 1 20; do
+      rm -rf "$work"/a.*
+      status=0
+      # What it says goes through a pipe, which no limit holds for.
+      said=$( (ulimit -f $blocks; make_archive "$work") 2>&1) || status=$?
+      [[ $status == 4 && $said == *"error: "*"File too large [IO_FAILED]"* ]] || fail "a file size limit of $blocks KiB: $status, $said"
+      [[ ! -e "$work/a.tar.zst" ]] || fail "a part of an archive is there"
+    done
+    make_archive "$work" 0<&- 1>&- 2>&-
+    zstd -q -t "$work/a.tar.zst"
+    ;;
   file_above_8_gib)
     need zstd
     need python3
@@ -167,6 +180,16 @@ case $case in
     cmake -E tar tf "$work/a.tar.zst" >"$work/seen"
     names >"$work/expected"
     expect_same "$work/expected" "$work/seen" "cmake -E tar lists something else"
+    status=0
+    "$runtime" verify "$work/a.tar.zst" 2>"$work/err" || status=$?
+    [[ $status == 3 ]] && grep -q -e --max-ratio "$work/err" || fail "8 GiB of zeros passed the reader's limit: $(cat "$work/err")"
+    "$runtime" verify --quiet "$work/a.tar.zst" --max-ratio 100000
+    free=$(df --output=avail -B1 "$work" | tail -1)
+    ((free > 10 << 30)) || { echo "not run: the install, too little space in $work"; exit 0; }
+    export PISHIP_INSTALL_HOME="$work/install" PISHIP_STATE_HOME="$work/state" PISHIP_BIN_HOME="$work/bin"
+    "$runtime" install --quiet "$work/a.tar.zst" --max-ratio 100000
+    [[ $(stat -c %s "$work"/install/apps/*/1.0.0/resources/model/zeros) == 8589934593 ]] || fail "another size was installed"
+    "$runtime" verify --quiet "$(basename "$work"/install/apps/*)"
     ;;
   *)
     fail "there is no such case"

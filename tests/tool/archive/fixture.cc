@@ -28,6 +28,7 @@ std::vector<TestFile> Files() {
   for (std::size_t index = 0; index < large.size(); index += 7) large[index] = static_cast<char>(index * index >> 5);
   return {{"app/main.js", "console.log(1)\n"},
           {"app/run", "#!/bin/sh\n", FileMode::kExecutable},
+          {"bin/piship", "#!/bin/sh\n", FileMode::kExecutable},
           {"app/empty", ""},
           {"app/" + std::string(255, 'n'), "255 bytes\n"},
           {std::string(100, 'b'), "100\n"},
@@ -42,6 +43,7 @@ std::vector<TestFile> Files() {
           {"app/511", std::string(511, '1')},
           {"app/512", std::string(512, '2')},
           {"app/513", std::string(513, '3')},
+          {"engine/check.cjs", "// any engine\n"},
           {"engine/node", large, FileMode::kExecutable},
           {"metadata/strip.json", "{}\n"},
           {"piship.lock", piship::TestLock()}};

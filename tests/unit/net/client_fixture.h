@@ -12,14 +12,21 @@ namespace piship {
 
 using Milliseconds = std::chrono::milliseconds;
 
-inline HttpOptions ShortTimes() {
+// Quick to try again, and patient, so that no machine is too busy for a test.
+inline HttpOptions QuickRetries() {
   HttpOptions options;
+  options.retries = {2, 2, Milliseconds(1), Milliseconds(50)};
+  return options;
+}
+
+// For tests of the time limits themselves.
+inline HttpOptions ShortTimes() {
+  HttpOptions options = QuickRetries();
   options.timeouts.connect = Milliseconds(2000);
   options.timeouts.idle = Milliseconds(300);
   options.timeouts.total = Milliseconds(5000);
   options.timeouts.slow_window = Milliseconds(200);
   options.timeouts.slow_bytes = 100;
-  options.retries = {2, 2, Milliseconds(1), Milliseconds(50)};
   return options;
 }
 

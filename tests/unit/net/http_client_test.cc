@@ -15,7 +15,7 @@ TEST(HttpClient, DeliversABodyAndReusesTheConnection) {
     stream.Respond(200, "body of " + request.target);
     return AfterAnswer::kKeepOpen;
   });
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   for (const std::string path : {"/one", "/two?x=1", "/three"}) {
     CollectingSink sink;
     const auto response = client.Get(RequestFor(server.url() + path), sink);
@@ -38,7 +38,7 @@ TEST(HttpClient, ReadsChunkedBodies) {
     stream.Send("0\r\n\r\n");
     return AfterAnswer::kKeepOpen;
   });
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   CollectingSink sink;
   PISHIP_ASSERT_OK(client.Get(RequestFor(server.url()), sink));
   PISHIP_ASSERT_OK(client.Get(RequestFor(server.url()), sink));
@@ -51,7 +51,7 @@ TEST(HttpClient, AKeptConnectionThatTheServerClosedIsReplaced) {
     stream.Respond(200, "x");
     return AfterAnswer::kClose;  // without saying so
   });
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.retries.count = 0;
   HttpClient client(options);
   for (int i = 0; i < 5; ++i) {
@@ -66,7 +66,7 @@ TEST(HttpClient, SeveralThreadsShareIt) {
     stream.Respond(200, request.target);
     return AfterAnswer::kKeepOpen;
   });
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   std::atomic<int> good = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -88,7 +88,7 @@ TEST(HttpClient, StatusesAreAnswersAndKeepTheBeginningOfTheirText) {
     stream.Respond(404, "{\"error\":\"not found\"}" + std::string(10000, ' '));
     return AfterAnswer::kKeepOpen;
   });
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   CollectingSink sink;
   const auto response = client.Get(RequestFor(server.url()), sink);
   PISHIP_ASSERT_OK(response);
@@ -108,7 +108,7 @@ TEST(HttpClient, CredentialsFollowARedirectOnTheSameHost) {
     }
     return AfterAnswer::kKeepOpen;
   });
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   HttpRequest request = RequestFor(server.url() + "/start");
   request.authorization = "Bearer secret";
   CollectingSink sink;
@@ -129,7 +129,7 @@ TEST(HttpClient, CredentialsStayBehindOnARedirectToAnotherHost) {
     stream.Respond(307, "", "Location: " + other.url() + "/x\r\n");
     return AfterAnswer::kKeepOpen;
   });
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   HttpRequest request = RequestFor(server.url());
   request.authorization = "Bearer secret";
   CollectingSink sink;
@@ -157,7 +157,7 @@ TEST(HttpClient, CredentialsDoNotComeBackAfterADetour) {
     return AfterAnswer::kKeepOpen;
   });
   home = &server;
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   HttpRequest request = RequestFor(server.url());
   request.authorization = "Bearer secret";
   CollectingSink sink;
@@ -170,7 +170,7 @@ TEST(HttpClient, RedirectLoopsEnd) {
     stream.Respond(301, "", "Location: /again\r\n");
     return AfterAnswer::kKeepOpen;
   });
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   CollectingSink sink;
   PISHIP_EXPECT_ERROR(client.Get(RequestFor(server.url()), sink), ErrorCode::kHttpFailed);
   EXPECT_EQ(server.requests().size(), 21U);
@@ -182,7 +182,7 @@ TEST(HttpClient, RedirectsToOtherSchemesAreRefused) {
       stream.Respond(302, "", "Location: " + location + "\r\n");
       return AfterAnswer::kKeepOpen;
     });
-    HttpClient client(ShortTimes());
+    HttpClient client(QuickRetries());
     CollectingSink sink;
     PISHIP_EXPECT_ERROR(client.Get(RequestFor(server.url()), sink), ErrorCode::kUrlInvalid);
   }
@@ -194,7 +194,7 @@ TEST(HttpClient, NothingAddsALineToARequest) {
     stream.Respond(200, "");
     return AfterAnswer::kKeepOpen;
   });
-  HttpClient client(ShortTimes());
+  HttpClient client(QuickRetries());
   CollectingSink sink;
   PISHIP_EXPECT_ERROR(client.Get(RequestFor(server.url() + "/a\r\nX: y"), sink), ErrorCode::kUrlInvalid);
   HttpRequest request = RequestFor(server.url());
@@ -220,7 +220,7 @@ TEST(HttpClient, AnIpv6AddressIsAHost) {
     return AfterAnswer::kKeepOpen;
   });
   const auto resolver = std::make_shared<Loopback4>();
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.resolver = resolver;
   HttpClient client(options);
   CollectingSink sink;
@@ -243,7 +243,7 @@ TEST(HttpClient, ABrokenAddressDoesNotHideAGoodOne) {
     stream.Respond(200, "");
     return AfterAnswer::kKeepOpen;
   });
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.resolver = std::make_shared<TwoAddresses>();
   options.retries.count = 0;
   HttpClient client(options);
@@ -261,7 +261,7 @@ TEST(HttpClient, AnUnknownHostIsNotTriedAgain) {
     int asked = 0;
   };
   const auto resolver = std::make_shared<NoSuchName>();
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.resolver = resolver;
   HttpClient client(options);
   CollectingSink sink;

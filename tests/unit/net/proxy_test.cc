@@ -71,7 +71,7 @@ AfterAnswer Hello(const ServerRequest&, ServerStream& stream) {
 TEST(Proxy, PlainRequestsNameTheWholeUrlAndShareAConnection) {
   HttpServer origin(Hello);
   ProxyServer proxy(origin);
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.proxies.for_http = proxy.UrlWith("user:pass%20word@");
   HttpClient client(options);
   for (const std::string host : {"one.example", "two.example"}) {
@@ -88,7 +88,7 @@ TEST(Proxy, TlsGoesThroughATunnelThatIsKept) {
   const TestAuthority authority;
   HttpServer origin(Hello, authority.Issue({"secure.example"}));
   ProxyServer proxy(origin);
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.tls.pem = {authority.certificate_pem()};
   options.proxies.for_https = proxy.UrlWith("user:pass%20word@");
   HttpClient client(options);
@@ -110,7 +110,7 @@ TEST(Proxy, TheProxyItselfMaySpeakTls) {
   const TestAuthority authority;
   HttpServer origin(Hello, authority.Issue({"secure.example"}));
   ProxyServer proxy(origin, authority.Issue({"localhost"}));
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.tls.pem = {authority.certificate_pem()};
   options.proxies.for_https = proxy.UrlWith("user:pass%20word@");
   HttpClient client(options);
@@ -123,7 +123,7 @@ TEST(Proxy, MissingCredentialsOfATunnelAreNamed) {
   const TestAuthority authority;
   HttpServer origin(Hello, authority.Issue({"secure.example"}));
   ProxyServer proxy(origin);
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.proxies.for_https = proxy.UrlWith("user:wrong@");
   HttpClient client(options);
   CollectingSink sink;
@@ -136,7 +136,7 @@ TEST(Proxy, MissingCredentialsOfATunnelAreNamed) {
 TEST(Proxy, HostsOfNoProxyAreReachedDirectly) {
   HttpServer origin(Hello);
   ProxyServer proxy(origin);
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.proxies.for_http = proxy.UrlWith("user:pass%20word@");
   options.proxies.no_proxy = ParseNoProxy("127.0.0.1");
   HttpClient client(options);

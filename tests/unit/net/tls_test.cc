@@ -16,7 +16,7 @@ AfterAnswer Hello(const ServerRequest&, ServerStream& stream) {
 }
 
 Result<HttpResponse> GetWith(const TlsSettings& tls, const std::string& url, BodySink& sink) {
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.tls = tls;
   HttpClient client(options);
   return client.Get(RequestFor(url), sink);
@@ -51,7 +51,7 @@ TEST(Tls, TrustsTheAuthoritiesThatAreNamed) {
 TEST(Tls, KeepsItsConnections) {
   const TestAuthority authority;
   HttpServer server(Hello, authority.Issue({"localhost"}));
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.tls.pem = {authority.certificate_pem()};
   HttpClient client(options);
   for (int i = 0; i < 3; ++i) {
@@ -173,7 +173,7 @@ TEST(Tls, ACutConnectionIsNotTheEndOfABody) {
 
 TEST(Tls, AServerThatDoesNotSpeakItIsGivenUp) {
   HttpServer plain(Hello);
-  HttpOptions options = ShortTimes();
+  HttpOptions options = QuickRetries();
   options.tls.verify = VerifyPeer::kNo;
   options.timeouts.connect = Milliseconds(200);
   options.retries.count = 0;

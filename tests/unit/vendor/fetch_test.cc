@@ -131,7 +131,8 @@ TEST_F(FetchTest, SeveralDownloadsRunAtOnce) {
     const int now = ++running;
     for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
     }
-    stream.Sleep(std::chrono::milliseconds(100));
+    // Nobody is answered before so many have asked.
+    for (int pause = 0; pause < 2000 && most < 8; ++pause) stream.Sleep(std::chrono::milliseconds(5));
     const AfterAnswer after = Serve(request, stream);
     --running;
     return after;

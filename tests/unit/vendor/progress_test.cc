@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "base/files.h"
 
 namespace piship {
@@ -28,12 +26,16 @@ TEST(Progress, IsForTerminalsOutsideOfContinuousIntegration) {
 
 TEST(Progress, RewritesOneLineAtMostTenTimesASecondAndRemovesIt) {
   std::vector<std::string> writes;
-  Progress progress([&](std::string_view text) { writes.emplace_back(text); });
+  Progress::Clock::time_point now = Progress::Clock::now();
+  Progress progress([&](std::string_view text) { writes.emplace_back(text); }, [&] { return now; });
   progress.AddPackages(3);
   for (int i = 0; i < 1000; ++i) progress.AddBytes(1000);
   ASSERT_EQ(writes.size(), 1U);
   EXPECT_EQ(writes[0], "\r\x1b[Kfetching packages: 0 of 3, 0.0 MB");
-  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  now += std::chrono::milliseconds(99);
+  progress.AddBytes(0);
+  EXPECT_EQ(writes.size(), 1U);
+  now += std::chrono::milliseconds(1);
   progress.FinishPackage();
   ASSERT_EQ(writes.size(), 2U);
   EXPECT_EQ(writes[1], "\r\x1b[Kfetching packages: 1 of 3, 1.0 MB");
