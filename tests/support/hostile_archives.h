@@ -10,7 +10,8 @@
 //   A100 to A102                tool.runtime.HostilePlace, unit.tree.TreeWriterTest, unit.os.Beneath
 //   A103 A107 to A109           tool.runtime.HostilePlace and Faults
 //   A104 A106                   the tracer's tests of install, uninstall and launch
-//   A105                        tool.runtime.HostilePlace (noexec, nosuid, overlayfs), Faults (read-only, tmpfs)
+//   A105                        tool.runtime.HostilePlace (noexec, nosuid, overlayfs), Faults (read-only, tmpfs),
+//                               e2e.file_systems (FUSE, names in any case, no modes)
 // Bugs of other extractors are named S_<program>_<what>: links and hard links beside A30 to A46, pax beside A71 to A79.
 #pragma once
 
