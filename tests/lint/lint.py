@@ -14,7 +14,7 @@ SOURCES = (".cc", ".h", ".def")
 SCRIPTS = (".py", ".sh", ".bash", ".cmake", "CMakeLists.txt", "dev", ".ci/run")
 
 # The boxes of tools/lib, each of which may include itself and those before it.
-BOXES = ["base", "os", "model", "format", "store", "tree", "net"]
+BOXES = ["base", "os", "model", "format", "store", "tree", "net", "tuf"]
 # The parts of the runtime and what each may include beside lib.
 RUNTIME = {"home": {"home"}, "launch": {"launch", "home"}, "source": {"source", "home"},
            "commands": {"commands", "home", "launch", "source"}, "main.cc": {"commands", "launch"}}
@@ -68,7 +68,7 @@ def allowed(path):
     mine = owner(path)
     if mine in BOXES:
         return set(BOXES[:BOXES.index(mine) + 1])
-    lib = set(BOXES) if mine in NET_USERS else set(BOXES) - {"net"}
+    lib = set(BOXES) if mine in NET_USERS else set(BOXES) - {"net", "tuf"}
     if mine.startswith("tools/"):
         return lib | {mine.split("/")[1]}
     return (lib - {"store"}) | RUNTIME.get(mine.split("/")[1], set())

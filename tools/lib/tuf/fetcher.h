@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Where a repository's files come from. An interface, because tests read a directory or make up what they serve.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace piship::tuf {
+
+class ArtifactSink {
+ public:
+  virtual ~ArtifactSink() = default;
+  // The bytes begin: at first, and again when a broken download starts anew, which discards what came before.
+  virtual Status Begin() = 0;
+  virtual Status Take(std::string_view bytes) = 0;
+};
+
+class Fetcher {
+ public:
+  virtual ~Fetcher() = default;
+  // A metadata file by its name ("2.root.json"; percent-encoded, so without a slash). Absent where the repository does
+  // not have it; more than `limit` bytes are kLimitExceeded.
+  virtual Result<std::optional<std::string>> FetchMetadata(const std::string& name, std::uint64_t limit) = 0;
+  // A target by its path (percent-encoded, each component by itself); kMetadataMissing where it is not there.
+  virtual Status FetchArtifact(const std::string& path, std::uint64_t limit, ArtifactSink& sink) = 0;
+};
+
+}  // namespace piship::tuf
