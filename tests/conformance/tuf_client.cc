@@ -34,6 +34,7 @@ std::int64_t Now() {
 Status Update(const Options& options, bool download) {
   HttpOptions http;
   http.retries.count = 0;
+  http.redirect_to = RedirectTo::kSameOrigin;
   HttpClient connections(http);
   tuf::HttpFetcher fetcher(connections, options.metadata_url, options.target_base_url);
   PISHIP_TRY(tuf::Client client, tuf::Client::Open(options.metadata_directory, fetcher, Now()));

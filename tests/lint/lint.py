@@ -20,6 +20,8 @@ RUNTIME = {"home": {"home"}, "launch": {"launch", "home"}, "source": {"source", 
            "commands": {"commands", "home", "launch", "source"}, "main.cc": {"commands", "launch"}}
 # Who may open connections.
 NET_USERS = {"tools/vendor"}
+# Who may verify or make repositories without opening connections.
+TUF_USERS = {"tools/publish"}
 # What a launch must not contain, by include or by link.
 NOT_IN_LAUNCH = re.compile(r"^(net|tuf|store|format|source|commands)/|^tree/(?!compare\.)|^home/(install|uninstall|versions|command_link)")
 THIRD_PARTY = re.compile(r"#include <(nlohmann|boost|CLI|openssl|archive|zstd|fmt|utf8proc|gtest|gmock)[/.]")
@@ -69,6 +71,8 @@ def allowed(path):
     if mine in BOXES:
         return set(BOXES[:BOXES.index(mine) + 1])
     lib = set(BOXES) if mine in NET_USERS else set(BOXES) - {"net", "tuf"}
+    if mine in TUF_USERS:
+        lib |= {"tuf"}
     if mine.startswith("tools/"):
         return lib | {mine.split("/")[1]}
     return (lib - {"store"}) | RUNTIME.get(mine.split("/")[1], set())

@@ -269,5 +269,28 @@ TEST(HttpClient, AnUnknownHostIsNotTriedAgain) {
   EXPECT_EQ(resolver->asked, 1);
 }
 
+TEST(HttpClient, RedirectsStayWithinTheOriginWhereThatIsAskedFor) {
+  HttpServer other([](const ServerRequest&, ServerStream& stream) {
+    stream.Respond(200, "other");
+    return AfterAnswer::kKeepOpen;
+  });
+  HttpServer server([&](const ServerRequest& request, ServerStream& stream) {
+    if (request.target == "/here") stream.Respond(302, "", "Location: /end\r\n");
+    if (request.target == "/there") stream.Respond(302, "", "Location: " + other.url() + "/end\r\n");
+    if (request.target == "/file") stream.Respond(302, "", "Location: file:///etc/passwd\r\n");
+    if (request.target == "/end") stream.Respond(200, "here");
+    return AfterAnswer::kKeepOpen;
+  });
+  HttpOptions options = ShortTimes();
+  options.redirect_to = RedirectTo::kSameOrigin;
+  HttpClient client(options);
+  CollectingSink sink;
+  PISHIP_ASSERT_OK(client.Get(RequestFor(server.url() + "/here"), sink));
+  EXPECT_EQ(sink.body, "here");
+  PISHIP_EXPECT_ERROR(client.Get(RequestFor(server.url() + "/there"), sink), ErrorCode::kHttpFailed);
+  EXPECT_FALSE(client.Get(RequestFor(server.url() + "/file"), sink));
+  EXPECT_EQ(other.connections(), 0);
+}
+
 }  // namespace
 }  // namespace piship

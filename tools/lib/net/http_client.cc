@@ -97,6 +97,10 @@ Result<HttpResponse> HttpClient::State::Attempt(const Url& start, const HttpRequ
                   "GET " + Printable(url.ToString()) + " is redirected from https to " + Printable(next->ToString()),
                   "The server must not lead to an unprotected place.");
     }
+    if (options.redirect_to == RedirectTo::kSameOrigin && !start.SameOrigin(*next)) {
+      return Fail(ErrorCode::kHttpFailed, "GET " + Printable(start.ToString()) + " is redirected to another place, " +
+                                              Printable(next->ToString()));
+    }
     if (!KeepsAuthorization(url, *next)) {
       authorization.clear();
       other_host = true;

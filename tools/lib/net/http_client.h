@@ -46,13 +46,17 @@ struct HttpRetries {
   std::chrono::milliseconds longest{60'000};
 };
 
+// kSameOrigin: a redirect to another scheme, host or port is kHttpFailed.
+enum class RedirectTo : std::uint8_t { kAnyHost, kSameOrigin };
+
 struct HttpOptions {
   std::string user_agent = "piship";
   TlsSettings tls;
   ProxySettings proxies;
   HttpTimeouts timeouts;
   HttpRetries retries;
-  int redirects = 20;                  // as many as npm follows
+  int redirects = 20;  // as many as npm follows
+  RedirectTo redirect_to = RedirectTo::kAnyHost;
   std::shared_ptr<Resolver> resolver;  // null: SystemResolver()
 };
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "os/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+#include "base/files.h"
+
+namespace piship {
+namespace {
+
+struct Pipe {
+  UniqueFd read;
+  UniqueFd write;
+};
+
+Result<Pipe> MakePipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return Fail(SystemError("make a pipe", errno));
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+Result<pid_t> Spawn(const std::vector<std::string>& argv, int input, int output) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  pid_t pid = -1;
+  const int error = posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error == ENOENT) return Fail(ErrorCode::kFileNotFound, "there is no program '" + argv[0] + "'");
+  if (error != 0) return Fail(SystemError("run '" + argv[0] + "'", error));
+  return pid;
+}
+
+// Writes and reads by turns, so that neither side waits for the other for ever.
+Status Exchange(Pipe& in, Pipe& out, std::string_view input, std::size_t limit, std::string& output) {
+  std::array<char, 64 * 1024> buffer{};
+  if (input.empty()) in.write.Reset();
+  for (;;) {
+    std::array<pollfd, 2> polled = {{{out.read.get(), POLLIN, 0}, {in.write.get(), POLLOUT, 0}}};
+    if (poll(polled.data(), in.write.valid() ? 2 : 1, -1) < 0 && errno != EINTR) {
+      return Fail(SystemError("wait for a program", errno));
+    }
+    if (in.write.valid() && polled[1].revents != 0) {
+      const ssize_t count = write(in.write.get(), input.data(), input.size());
+      // A program that does not read its input is its own matter.
+      if (count < 0 && errno != EAGAIN && errno != EINTR) in.write.Reset();
+      if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));
+      if (input.empty()) in.write.Reset();
+    }
+    if (polled[0].revents == 0) continue;
+    const ssize_t count = read(out.read.get(), buffer.data(), buffer.size());
+    if (count == 0) return {};
+    if (count < 0 && errno != EINTR) return Fail(SystemError("read from a program", errno));
+    if (count > 0) output.append(buffer.data(), static_cast<std::size_t>(count));
+    if (output.size() > limit) return Fail(ErrorCode::kLimitExceeded, "a program prints too much");
+  }
+}
+
+}  // namespace
+
+Result<ProcessResult> RunProcess(const std::vector<std::string>& argv, std::string_view input,
+                                 std::size_t output_limit) {
+  PISHIP_TRY(Pipe in, MakePipe());
+  PISHIP_TRY(Pipe out, MakePipe());
+  fcntl(in.write.get(), F_SETFL, O_NONBLOCK);
+  PISHIP_TRY(const pid_t pid, Spawn(argv, in.read.get(), out.write.get()));
+  in.read.Reset();
+  out.write.Reset();
+  // A write to a program that has ended must not end this one.
+  struct sigaction ignore {};
+  struct sigaction before {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, &before);
+  ProcessResult result;
+  const Status exchanged = Exchange(in, out, input, output_limit, result.output);
+  sigaction(SIGPIPE, &before, nullptr);
+  out.read.Reset();
+  in.write.Reset();
+  if (!exchanged) kill(pid, SIGKILL);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  PISHIP_CHECK(exchanged);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+}  // namespace piship
