@@ -154,31 +154,39 @@ TEST_F(Publishing, AnInterruptionLeavesTheOldRepositoryAndIsFinishedByTheNextRun
   PISHIP_ASSERT_OK(Init());
   PISHIP_ASSERT_OK(Trust());
   PISHIP_ASSERT_OK(Add("stable", "1.0.0", online_));
-  std::int64_t version = 2;
-  for (const std::string name : {".stable.json", ".snapshot.json", "timestamp.json"}) {
-    ++version;
-    const bool timestamp = name[0] != '.';
-    const std::string file = repository_ + "/metadata/" + (timestamp ? name : std::to_string(version) + name);
-    const std::string aside = temp_ / "aside";
-    if (timestamp) std::filesystem::rename(file, aside);
-    std::filesystem::create_directory(file);
-    const std::string added = "1.1." + std::to_string(version);
-    EXPECT_FALSE(timestamp ? Do("sign", {}) : Add("stable", added, online_)) << name;
-    if (timestamp) {
-      std::filesystem::remove(file);
-      std::filesystem::rename(aside, file);
-      EXPECT_FALSE(Staged());
-      continue;
-    }
+  for (const std::string file : {"/metadata/3.stable.json", "/metadata/4.snapshot.json"}) {
+    std::filesystem::create_directory(repository_ + file);
+    const std::string added = file[10] == '3' ? "1.1.0" : "1.2.0";
+    EXPECT_FALSE(Add("stable", added, online_)) << file;
     PISHIP_ASSERT_OK(Get(kPath));
     const std::string path = "stable/hello-" + added + "-linux-x64.tar.zst";
     PISHIP_EXPECT_ERROR(Get(path), ErrorCode::kTargetUnknown);
-    std::filesystem::remove(file);
+    std::filesystem::remove(repository_ + file);
     EXPECT_TRUE(Staged());
     PISHIP_ASSERT_OK(Do("sign", {}));
     PISHIP_ASSERT_OK(Get(path));
     EXPECT_FALSE(Staged());
   }
+}
+
+TEST_F(Publishing, OnlyTheTimestampMakesAChangePublic) {
+  PISHIP_ASSERT_OK(Init());
+  PISHIP_ASSERT_OK(Trust());
+  const std::string timestamp = repository_ + "/metadata/timestamp.json";
+  const std::string before = *ReadFile(timestamp);
+  PISHIP_ASSERT_OK(Add("stable", "1.0.0", online_));
+  // As a run leaves it that ends before its last file.
+  const std::string staged = repository_ + "/staged/";
+  std::filesystem::create_directory(staged);
+  std::filesystem::rename(timestamp, staged + "timestamp.json");
+  for (const std::string role : {"stable", "snapshot"}) {
+    std::filesystem::copy(repository_ + "/metadata/2." + role + ".json", staged + role + ".json");
+  }
+  ASSERT_TRUE(WriteFileAtomically(timestamp, before));
+  PISHIP_EXPECT_ERROR(Get(kPath), ErrorCode::kTargetUnknown);
+  PISHIP_ASSERT_OK(Do("sign", {}));
+  PISHIP_ASSERT_OK(Get(kPath));
+  EXPECT_FALSE(Staged());
 }
 
 TEST_F(Publishing, TwoPublishersDoNotMix) {
