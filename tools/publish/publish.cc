@@ -80,7 +80,7 @@ Status Promote(Repository& repository, const Options& options, std::int64_t now)
   });
 }
 
-Status Status_(const Repository& repository, std::int64_t now) {
+Status ShowStatus(const Repository& repository, std::int64_t now) {
   PISHIP_TRY(std::vector<std::string> roles, repository.Channels());
   roles.insert(roles.begin(), {"root", "timestamp", "snapshot", "targets"});
   for (const std::string& role : roles) {
@@ -116,7 +116,7 @@ Status Run(std::string_view verb, const Options& options) {
     return Finish(repository, signers, now);
   }
   PISHIP_TRY(Repository repository, Repository::Open(options.repository));
-  if (verb == "status") return Status_(repository, now);
+  if (verb == "status") return ShowStatus(repository, now);
   if (verb == "add") PISHIP_CHECK(Add(repository, options, now));
   if (verb == "withdraw") PISHIP_CHECK(Withdraw(repository, options, now));
   if (verb == "promote") PISHIP_CHECK(Promote(repository, options, now));

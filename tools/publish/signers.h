@@ -13,11 +13,11 @@
 namespace piship::publish {
 
 struct SignerOptions {
-  std::vector<std::string> keys;              // PEM files with private keys
-  std::vector<std::string> programs;          // each gets the bytes to sign on standard input and prints the signature
-  std::vector<std::string> program_keys;      // the public key (PEM) of each program
-  std::optional<std::string> passphrase_fd;   // a number; the passphrase is its first line
-  std::optional<std::string> passphrase_env;  // a variable's name
+  std::vector<std::string> keys = {};          // PEM files with private keys
+  std::vector<std::string> programs = {};      // each gets the bytes to sign on standard input and prints the signature
+  std::vector<std::string> program_keys = {};  // the public key (PEM) of each program
+  std::optional<std::string> passphrase_fd = {};   // a number; the passphrase is its first line
+  std::optional<std::string> passphrase_env = {};  // a variable's name
 };
 
 class Signer {

@@ -58,9 +58,15 @@ class TufClient : public testing::Test {
     const auto document = json::Parse(Stored(role), role);
     return document ? document->Find("signed")->Find("version")->integer() : 0;
   }
-  // The requests behind those for root, timestamp, snapshot and targets.
+  // The requests but those for root, timestamp, snapshot and targets.
   std::vector<std::string> DelegatedRequests() const {
-    return {repository_.requests.begin() + 4, repository_.requests.end()};
+    std::vector<std::string> names;
+    for (const std::string& name : repository_.requests) {
+      const std::size_t dot = name.find('.');
+      const std::string role = name == "timestamp.json" ? "timestamp" : name.substr(dot + 1, name.size() - dot - 6);
+      if (!tuf::IsTopLevel(role)) names.push_back(name);
+    }
+    return names;
   }
   std::string FlipOneByte(std::string text) {
     text[text.find("\"expires\"") + 14] ^= 1;  // a digit of the year

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# From a CMake target to a channel behind a web server, with the commands of docs/publishing.md, and back to the archive.
+start
+command -v python3 > /dev/null || skip "python3 is not there to serve files"
+cp -R "$SOURCE/examples/minimal" "$SCRATCH/source"
+cat >> "$SCRATCH/source/CMakeLists.txt" << 'CHANNEL'
+piship_add_channel(hello-stable DISTRIBUTIONS hello CHANNEL stable REPOSITORY ../repository
+  KEYS ../keys/stable.pem ../keys/snapshot.pem ../keys/timestamp.pem PASSPHRASE_VARIABLE HELLO_PASSPHRASE)
+CHANNEL
+export HELLO_PASSPHRASE="correct horse"
+publish() {
+  "$PREFIX/libexec/piship/piship-publish" "$@"
+}
+repository="$SCRATCH/repository" keys="$SCRATCH/keys"
+publish init --repository "$repository" --channel stable --channel beta --new-keys "$keys" --passphrase-env HELLO_PASSPHRASE > "$SCRATCH/init.log"
+grep -q "ENCRYPTED PRIVATE KEY" "$keys/root.pem" || fail "a key is not encrypted"
+configure "$SCRATCH/source" "$SCRATCH/build"
+build "$SCRATCH/build"
+[ ! -e "$repository/targets" ] || fail "a plain build published something"
+cmake --build "$SCRATCH/build" --target hello-stable-publish > "$SCRATCH/publish.log" 2>&1 || { cat "$SCRATCH/publish.log"; fail "publishing"; }
+publish status --repository "$repository" > "$SCRATCH/status.log"
+grep -q "^stable: version 2, good for [0-9]* days, 1 archives$" "$SCRATCH/status.log" || { cat "$SCRATCH/status.log"; fail "status"; }
+publish refresh --repository "$repository" --key "$keys/timestamp.pem" --passphrase-env HELLO_PASSPHRASE > /dev/null
+
+# A server writes the port that it got; its log goes to a file.
+cat > "$SCRATCH/serve.py" << 'SERVE'
+import functools, http.server, sys
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=sys.argv[1]))
+print(server.server_address[1], flush=True)
+server.serve_forever()
+SERVE
+exec 3< <(exec python3 "$SCRATCH/serve.py" "$repository")
+server=$!
+trap 'kill "$server"' EXIT
+read -r port <&3
+archive=$(cd "$SCRATCH/build/releases" && echo *.tar.zst)
+client="$BUILD/tests/bin/piship-tuf-client"
+"$client" --metadata-dir "$SCRATCH/trust" init "$repository/metadata/1.root.json"
+"$client" --metadata-dir "$SCRATCH/trust" --metadata-url "http://127.0.0.1:$port/metadata" --target-name "stable/$archive" \
+  --target-base-url "http://127.0.0.1:$port/targets" --target-dir "$SCRATCH/got" download
+cmp "$SCRATCH/got/stable%2F$archive" "$SCRATCH/build/releases/$archive"
+piship install --quiet "$SCRATCH/got/stable%2F$archive"
+expect_output "Hello, you!" "$PISHIP_BIN_HOME/hello" you
+
+# The same build again changes nothing that users have; other bytes under the same version are refused.
+cmake --build "$SCRATCH/build" --target hello-stable-publish > "$SCRATCH/publish.log" 2>&1 || { cat "$SCRATCH/publish.log"; fail "publishing again"; }
+sed -i 's/Hello, %!/Good day, %!/' "$SCRATCH/source/resources/greetings/en.json"
+cmake --build "$SCRATCH/build" --target hello-stable-publish > "$SCRATCH/publish.log" 2>&1 && fail "a version was published twice"
+grep -q VERSION_CONFLICT "$SCRATCH/publish.log" || { cat "$SCRATCH/publish.log"; fail "the refusal is another one"; }
