@@ -33,7 +33,7 @@ exec 3< <(exec node "$SCRATCH/interop.js" serve "$SCRATCH/theirs")
 server=$!
 trap 'kill "$server"' EXIT
 read -r url <&3
-client="$BUILD/tests/bin/piship-tuf-client"
+client="$BUILD/tests/conformance/piship-tuf-client"
 "$client" --metadata-dir "$SCRATCH/our-trust" init "$SCRATCH/theirs/root.json"
 "$client" --metadata-dir "$SCRATCH/our-trust" --metadata-url "$url/metadata" --target-name dir/target.txt \
   --target-base-url "$url/targets" --target-dir "$SCRATCH/our-targets" download

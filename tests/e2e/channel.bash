@@ -37,7 +37,7 @@ server=$!
 trap 'kill "$server"' EXIT
 read -r port <&3
 archive=$(cd "$SCRATCH/build/releases" && echo *.tar.zst)
-client="$BUILD/tests/bin/piship-tuf-client"
+client="$BUILD/tests/conformance/piship-tuf-client"
 "$client" --metadata-dir "$SCRATCH/trust" init "$repository/metadata/1.root.json"
 "$client" --metadata-dir "$SCRATCH/trust" --metadata-url "http://127.0.0.1:$port/metadata" --target-name "stable/$archive" \
   --target-base-url "http://127.0.0.1:$port/targets" --target-dir "$SCRATCH/got" download
