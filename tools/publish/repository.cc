@@ -95,6 +95,7 @@ Status Repository::LoadPublished(const std::string& role, std::int64_t version) 
   if (document.Text() != text) {
     return Fail(ErrorCode::kMetadataInvalid, "'" + path + "' was not written by this program");
   }
+  if (role == kTargets || !tuf::IsTopLevel(role)) PISHIP_CHECK(AsTargets(document));
   published_.insert_or_assign(role, std::move(document));
   return {};
 }
