@@ -351,7 +351,7 @@ TEST_F(TufClient, T40AnotherProcessesNewerTimestampStays) {
 TEST_F(TufClient, ATrustThatHasBegunNeverGoesBack) {
   repository_.Publish({"root"});
   PISHIP_ASSERT_OK(Refresh());
-  const tuf::TrustedDirectory directory(directory_);
+  tuf::TrustedDirectory directory(directory_);
   PISHIP_ASSERT_OK(directory.Begin(repository_.metadata.at("1.root.json")));
   EXPECT_EQ(StoredVersion("root"), 2);
   TufRepository other;
