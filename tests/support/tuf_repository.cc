@@ -188,9 +188,9 @@ Value TufRepository::Signed(const std::string& name) const {
 
 void TufRepository::Sign(const std::string& name) {
   const Role& role = roles[name];
-  std::string text = Must(tuf::CanonicalForm(Signed(name), name));
-  if (role.edit) text = role.edit(text);
-  const Value body = Must(json::Parse(text, name));
+  Value body = Signed(name);
+  if (role.edit) body = Must(json::Parse(role.edit(json::Canonical(body)), name));
+  const std::string text = Must(tuf::CanonicalForm(body, name));
   Value signatures = Value::Array();
   for (const tuf::SigningKey& key : role.signers ? *role.signers : role.keys) {
     signatures.Append(tuf::SignatureObject(key.public_key(), Must(key.Sign(text))));

@@ -26,7 +26,7 @@ class TufRepository : public tuf::Fetcher {
     std::int64_t threshold = 1;
     std::int64_t version = 0;
     std::string expires = "2040-01-01T00:00:00Z";
-    // Changes the canonical text before it is signed.
+    // Changes the body's JSON (sorted, indented) before its canonical form is signed.
     std::function<std::string(std::string)> edit;
   };
   struct Target {

@@ -26,7 +26,8 @@ CommandLine& Keys(CommandLine& verb, Options& o) {
   return verb
       .Option(o.role_keys, "--role-key", "<role=file>", "A key of the role (PEM, public or private); may be repeated.")
       .Option(o.keys_directory, "--new-keys", "<directory>",
-              "Where a role that has no --role-key gets a new key, <role>.pem; encrypted where a passphrase is given.")
+              "Where a role that has no --role-key gets a new key, <role>.pem; encrypted where a passphrase is given.",
+              Need::kOptional)
       .Option(o.thresholds, "--threshold", "<role=number>", "How many of its keys must sign (1); may be repeated.");
 }
 

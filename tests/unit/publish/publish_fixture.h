@@ -34,7 +34,7 @@ class Publishing : public testing::Test {
     Options options = OptionsWith({});
     options.keys_directory = keys_;
     options.channels = {"stable", "beta"};
-    return Run("init", options);
+    return publish::Run("init", options);
   }
   // A release.json with an archive of that content.
   std::string MakeRelease(const std::string& version, const std::string& content,
@@ -59,9 +59,9 @@ class Publishing : public testing::Test {
     Options options = OptionsWith(keys);
     options.channel = channel;
     options.releases = {MakeRelease(version, content)};
-    return Run("add", options);
+    return publish::Run("add", options);
   }
-  Status Do(std::string_view verb, const std::vector<std::string>& keys) { return Run(verb, OptionsWith(keys)); }
+  Status Do(std::string_view verb, const std::vector<std::string>& keys) { return publish::Run(verb, OptionsWith(keys)); }
 
   Status Trust() {
     PISHIP_TRY(const std::string root, ReadFile(repository_ + "/metadata/1.root.json"));

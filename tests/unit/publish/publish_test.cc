@@ -34,7 +34,7 @@ TEST_F(Publishing, ASecondHistoryIsRefused) {
   PISHIP_EXPECT_ERROR(Init(), ErrorCode::kMetadataMismatch);
   Options options = OptionsWith({});
   options.repository = temp_ / "none";
-  PISHIP_EXPECT_ERROR(Run("status", options), ErrorCode::kFileNotFound);
+  PISHIP_EXPECT_ERROR(publish::Run("status", options), ErrorCode::kFileNotFound);
 }
 
 TEST_F(Publishing, AVersionKeepsItsContent) {
@@ -51,7 +51,7 @@ TEST_F(Publishing, AnArchiveThatIsNotTheReleasesIsRefused) {
   options.channel = "stable";
   options.releases = {MakeRelease("1.0.0", "archive")};
   ASSERT_TRUE(WriteFileAtomically(ParentPath(options.releases[0]) + "/hello-1.0.0-linux-x64.tar.zst", "archivE"));
-  PISHIP_EXPECT_ERROR(Run("add", options), ErrorCode::kIntegrityFailed);
+  PISHIP_EXPECT_ERROR(publish::Run("add", options), ErrorCode::kIntegrityFailed);
   EXPECT_EQ(TimestampVersion(), 1);
 }
 
@@ -64,12 +64,12 @@ TEST_F(Publishing, WithdrawsAndPromotes) {
   options.channel = "stable";
   options.id = "hello";
   options.version = "1.0.0";
-  PISHIP_ASSERT_OK(Run("promote", options));
+  PISHIP_ASSERT_OK(publish::Run("promote", options));
   PISHIP_ASSERT_OK(Get(kPath));
-  PISHIP_ASSERT_OK(Run("withdraw", options));
+  PISHIP_ASSERT_OK(publish::Run("withdraw", options));
   PISHIP_EXPECT_ERROR(Get(kPath), ErrorCode::kTargetUnknown);
   PISHIP_ASSERT_OK(Get("beta/hello-1.0.0-linux-x64.tar.zst"));
-  PISHIP_EXPECT_ERROR(Run("withdraw", options), ErrorCode::kTargetUnknown);
+  PISHIP_EXPECT_ERROR(publish::Run("withdraw", options), ErrorCode::kTargetUnknown);
 }
 
 TEST_F(Publishing, PeopleMeetAThresholdOneByOne) {
@@ -83,7 +83,7 @@ TEST_F(Publishing, PeopleMeetAThresholdOneByOne) {
   options.channels = {"stable"};
   options.role_keys = {"stable=" + keys_ + "/one.pem", "stable=" + keys_ + "/two.pem"};
   options.thresholds = {"stable=2"};
-  PISHIP_ASSERT_OK(Run("init", options));
+  PISHIP_ASSERT_OK(publish::Run("init", options));
   PISHIP_ASSERT_OK(Trust());
   PISHIP_ASSERT_OK(Add("stable", "1.0.0", {"one"}));
   EXPECT_TRUE(Staged());
@@ -123,7 +123,7 @@ TEST_F(Publishing, EveryRoleCanGetOtherKeys) {
     Options options = OptionsWith(all);
     options.role = role;
     options.keys_directory = temp_ / ("new " + role);
-    PISHIP_ASSERT_OK(Run("rotate", options));
+    PISHIP_ASSERT_OK(publish::Run("rotate", options));
     EXPECT_FALSE(Staged()) << role;
     // The old key no longer signs, and the user follows.
     PISHIP_ASSERT_OK(Get(kPath));
@@ -145,7 +145,7 @@ TEST_F(Publishing, ALostOnlineKeyIsReplacedWithoutIt) {
   Options options = OptionsWith({"root"});
   options.role = "timestamp";
   options.keys_directory = temp_ / "new";
-  PISHIP_ASSERT_OK(Run("rotate", options));
+  PISHIP_ASSERT_OK(publish::Run("rotate", options));
   PISHIP_ASSERT_OK(Get(kPath));
 }
 
@@ -198,16 +198,16 @@ TEST_F(Publishing, TwoPublishersDoNotMix) {
 
 TEST_F(Publishing, WrongOptionsAreNamed) {
   Options options = OptionsWith({});
-  PISHIP_EXPECT_ERROR(Run("init", options), ErrorCode::kUsage);
+  PISHIP_EXPECT_ERROR(publish::Run("init", options), ErrorCode::kUsage);
   options.channels = {"targets"};
-  PISHIP_EXPECT_ERROR(Run("init", options), ErrorCode::kUsage);
+  PISHIP_EXPECT_ERROR(publish::Run("init", options), ErrorCode::kUsage);
   options.channels = {"stable"};
-  PISHIP_EXPECT_ERROR(Run("init", options), ErrorCode::kUsage);  // no keys
+  PISHIP_EXPECT_ERROR(publish::Run("init", options), ErrorCode::kUsage);  // no keys
   options.keys_directory = keys_;
   options.thresholds = {"root=2"};
-  PISHIP_EXPECT_ERROR(Run("init", options), ErrorCode::kUsage);
+  PISHIP_EXPECT_ERROR(publish::Run("init", options), ErrorCode::kUsage);
   options.now = "yesterday";
-  PISHIP_EXPECT_ERROR(Run("init", options), ErrorCode::kUsage);
+  PISHIP_EXPECT_ERROR(publish::Run("init", options), ErrorCode::kUsage);
 }
 
 }  // namespace

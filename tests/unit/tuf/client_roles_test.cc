@@ -28,7 +28,7 @@ TEST_F(TufClient, WithoutConsistentSnapshotsNamesHaveNoVersion) {
 
 TEST_F(TufClient, KeepsUnknownMembersAndKeysOfUnknownTypes) {
   repository_.role("root").edit = [](const std::string& text) {
-    return Replaced(text, "\"keys\":{",
+    return Replaced(text, "\"keys\": {",
                     "\"_new\":{\"a\":[1,null]},\"keys\":{\"0\":{\"keytype\":\"quantum\",\"keyval\":"
                     "{\"public\":\"?\"},\"scheme\":\"quantum\"},");
   };

@@ -193,7 +193,7 @@ TEST_F(TufClient, NamesOfTopLevelRolesAreNotDelegated) {
     repository.AddDelegation("targets", {"x"});
     repository.Publish({"x"});
     repository.role("targets").edit = [&](const std::string& text) {
-      return Replaced(text, "\"name\":\"x\"", "\"name\":\"" + name + "\"");
+      return Replaced(text, "\"name\": \"x\"", "\"name\": \"" + name + "\"");
     };
     repository.Publish({"targets", "snapshot", "timestamp"});
     std::swap(repository_, repository);
