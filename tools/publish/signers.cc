@@ -105,13 +105,13 @@ Result<tuf::SigningKey> ReadKey(const std::string& file, const std::string& pem,
 // Whether a new file there would appear among what git adds.
 Result<bool> GitWouldTrack(const std::string& file) {
   PISHIP_TRY(const std::string absolute, AbsolutePath(file));
-  bool inside = false;
-  for (std::string directory = ParentPath(absolute); !inside; directory = ParentPath(directory)) {
-    inside = access(JoinPath(directory, ".git").c_str(), F_OK) == 0;
-    if (directory == "/" || directory == ".") break;
+  std::string directory = ParentPath(absolute);
+  while (access(JoinPath(directory, ".git").c_str(), F_OK) != 0) {
+    if (directory == "/" || directory == ".") return false;
+    directory = ParentPath(directory);
   }
-  if (!inside) return false;
-  const auto ignored = RunProcess({"git", "-C", ParentPath(absolute), "check-ignore", "-q", "--", absolute}, {}, 4096);
+  // From there and not from the file's own directory, which may not be there yet.
+  const auto ignored = RunProcess({"git", "-C", directory, "check-ignore", "-q", "--", absolute}, {}, 4096);
   return !ignored || ignored->status != 0;
 }
 

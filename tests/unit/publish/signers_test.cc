@@ -52,8 +52,9 @@ TEST_F(SignersTest, GitNeverSeesAPrivateKey) {
   ASSERT_EQ(std::system(("git init -q '" + tree + "'").c_str()), 0);
   PISHIP_EXPECT_ERROR(WritePrivateKey(tree + "/keys/k.pem", pem), ErrorCode::kKeyInvalid);
   PISHIP_EXPECT_ERROR(WritePrivateKey(tree + "/new/k.pem", pem), ErrorCode::kKeyInvalid);
-  ASSERT_TRUE(WriteFileAtomically(tree + "/.gitignore", "/keys/\n"));
+  ASSERT_TRUE(WriteFileAtomically(tree + "/.gitignore", "/keys/\n/later/\n"));
   PISHIP_ASSERT_OK(WritePrivateKey(tree + "/keys/k.pem", pem));
+  PISHIP_ASSERT_OK(WritePrivateKey(tree + "/later/below/k.pem", pem));
   EXPECT_FALSE(WritePrivateKey(tree + "/keys/k.pem", pem));  // it never replaces one
   struct stat status {};
   ASSERT_EQ(stat((tree + "/keys/k.pem").c_str(), &status), 0);
