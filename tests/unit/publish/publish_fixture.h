@@ -61,7 +61,9 @@ class Publishing : public testing::Test {
     options.releases = {MakeRelease(version, content)};
     return publish::Run("add", options);
   }
-  Status Do(std::string_view verb, const std::vector<std::string>& keys) { return publish::Run(verb, OptionsWith(keys)); }
+  Status Do(std::string_view verb, const std::vector<std::string>& keys) {
+    return publish::Run(verb, OptionsWith(keys));
+  }
 
   Status Trust() {
     PISHIP_TRY(const std::string root, ReadFile(repository_ + "/metadata/1.root.json"));
