@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/cli.h"
+#include "os/descriptors.h"
 #include "publish/publish.h"
 
 namespace {
@@ -81,5 +82,8 @@ int main(int argc, char** argv) {
   Signing(line.Verb("status", "Says what is published, how long it is good and what waits for signatures.",
                     "piship-publish status --repository repo"),
           o);
-  return piship::RunMain(argc, argv, line, [&] { return piship::publish::Run(line.verb(), o); });
+  return piship::RunMain(argc, argv, line, [&] {
+    piship::OpenClosedStandardStreams();
+    return piship::publish::Run(line.verb(), o);
+  });
 }
