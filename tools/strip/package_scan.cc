@@ -49,7 +49,7 @@ bool AnyOccurrence(std::string_view text, std::string_view needle, const Found& 
 }
 
 bool Occurs(std::string_view text, std::string_view needle) {
-  return memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
+  return !text.empty() && memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
 }
 
 std::string_view TopDirectory(std::string_view path) {
