@@ -57,10 +57,7 @@ void AddLimits(CommandLine& verb, LimitOptions& limits) {
               "How many times its size an archive may unpack to, from 256 MiB on; 1000 where it is not given.");
 }
 
-int RunVerbs(int argc, char** argv) {
-  CommandLine line("piship", "Installs, checks, starts and removes distributions of JavaScript applications.",
-                   "piship install hello-1.0.0-linux-x64.tar.zst");
-  InstallOptions install;
+void AddInstall(CommandLine& line, InstallOptions& install) {
   AddLimits(
       line.Verb("install", "Installs a release, or updates to it.", "piship install hello-1.0.0-linux-x64.tar.zst")
           .Positional(install.source, "<archive|directory|->",
@@ -71,26 +68,52 @@ int RunVerbs(int argc, char** argv) {
           .Flag(install.quiet, "--quiet", "Says nothing but errors.")
           .Flag(install.dry_run, "--dry-run", "Checks everything and says what would be done, without doing it."),
       install.limits);
-  ListOptions list;
+}
+
+void AddReading(CommandLine& line, ListOptions& list, SubjectOptions& inspect, SubjectOptions& verify) {
   line.Verb("list", "Lists what is installed.", "piship list").Flag(list.json, "--json", "Prints the list as JSON.");
-  SubjectOptions inspect;
   AddLimits(line.Verb("inspect", "Describes an installed distribution or a release.", "piship inspect hello")
                 .Positional(inspect.subject, "<id|archive|directory|->", "What to describe.", Need::kRequired)
                 .Flag(inspect.json, "--json", "Prints the description as JSON."),
             inspect.limits);
-  SubjectOptions verify;
   AddLimits(
       line.Verb("verify", "Checks every file of an installed distribution or of a release.", "piship verify hello")
           .Positional(verify.subject, "<id|archive|directory|->", "What to check.", Need::kRequired)
           .Flag(verify.json, "--json", "Prints the result as JSON."),
       verify.limits);
-  UninstallOptions uninstall;
+}
+
+void AddRollback(CommandLine& line, RollbackOptions& rollback) {
+  line.Verb("rollback", "Goes back to a version that is kept.", "piship rollback hello")
+      .Positional(rollback.id, "<id>", "The distribution.", Need::kRequired)
+      .Option(rollback.to, "--to", "<version>", "The version; the one that was active before, where it is not given.")
+      .Flag(rollback.json, "--json", "Prints the result as JSON.")
+      .Flag(rollback.quiet, "--quiet", "Says nothing but errors.")
+      .Flag(rollback.dry_run, "--dry-run", "Says what would be done, without doing it.");
+}
+
+void AddUninstall(CommandLine& line, UninstallOptions& uninstall) {
   line.Verb("uninstall", "Removes an installed distribution.", "piship uninstall hello")
       .Positional(uninstall.id, "<id>", "The distribution.", Need::kRequired)
       .Flag(uninstall.purge, "--purge", "Removes what the application has stored in the state home, too.")
       .Flag(uninstall.json, "--json", "Prints the result as JSON.")
       .Flag(uninstall.quiet, "--quiet", "Says nothing but errors.")
       .Flag(uninstall.dry_run, "--dry-run", "Says what would be removed, without removing it.");
+}
+
+int RunVerbs(int argc, char** argv) {
+  CommandLine line("piship", "Installs, checks, starts and removes distributions of JavaScript applications.",
+                   "piship install hello-1.0.0-linux-x64.tar.zst");
+  InstallOptions install;
+  ListOptions list;
+  SubjectOptions inspect;
+  SubjectOptions verify;
+  RollbackOptions rollback;
+  UninstallOptions uninstall;
+  AddInstall(line, install);
+  AddReading(line, list, inspect, verify);
+  AddRollback(line, rollback);
+  AddUninstall(line, uninstall);
   LaunchOptions launch;
   line.Verb("launch", "Starts an installed distribution.", "piship launch hello -- --version")
       .Positional(launch.id, "<id>", "The distribution.", Need::kRequired)
@@ -115,6 +138,7 @@ int RunVerbs(int argc, char** argv) {
     if (verb == "list") return RunList(list);
     if (verb == "inspect") return RunInspect(inspect);
     if (verb == "verify") return RunVerify(verify);
+    if (verb == "rollback") return RunRollback(rollback);
     return RunUninstall(uninstall);
   });
   return launch_status != 0 ? launch_status : status;

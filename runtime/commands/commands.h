@@ -53,6 +53,15 @@ struct UninstallOptions {
 };
 Status RunUninstall(const UninstallOptions& options);
 
+struct RollbackOptions {
+  std::string id;
+  std::optional<std::string> to;
+  bool json = false;
+  bool quiet = false;
+  bool dry_run = false;
+};
+Status RunRollback(const RollbackOptions& options);
+
 // Returns only an error; LaunchExitStatus (launch/launch.h) has its status.
 struct LaunchOptions {
   std::string id;

@@ -43,8 +43,9 @@ Result<std::optional<Receipt>> FindReceipt(const std::string& install_home, cons
 Result<std::vector<std::string>> ReceiptIds(const std::string& install_home);
 
 enum class Durable : std::uint8_t {
-  kLater,  // the caller notes in the receipt that nobody has waited for the disk
-  kNow,    // everything that was written before is on the device before the rename, and the rename before the return
+  kLater,    // the caller notes in the receipt that nobody has waited for the disk
+  kNow,      // everything that was written before is on the device before the rename, and the rename before the return
+  kReceipt,  // the same, where the receipt alone was written
 };
 // Makes `receipt` the current one: the commit. The caller holds the lifecycle lock.
 Status CommitReceipt(const std::string& install_home, const Receipt& receipt, Durable durable);

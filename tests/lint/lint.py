@@ -23,7 +23,7 @@ NET_USERS = {"tools/vendor"}
 # Who may verify or make repositories without opening connections.
 TUF_USERS = {"tools/publish"}
 # What a launch must not contain, by include or by link.
-NOT_IN_LAUNCH = re.compile(r"^(net|tuf|store|format|source|commands)/|^tree/(?!compare\.)|^home/(install|uninstall|versions|command_link)")
+NOT_IN_LAUNCH = re.compile(r"^(net|tuf|store|format|source|commands)/|^tree/(?!compare\.)|^home/(install|uninstall|rollback|versions|command_link)")
 THIRD_PARTY = re.compile(r"#include <(nlohmann|boost|CLI|openssl|archive|zstd|fmt|utf8proc|gtest|gmock)[/.]")
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 

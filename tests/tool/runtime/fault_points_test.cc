@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kill, and every failure that can be, at every system call of install, uninstall, launch and list.
+// A kill, and every failure that can be, at every system call of install, rollback, uninstall, launch and list.
 #include "tool/runtime/fault_points.h"
 
 namespace piship {
@@ -57,6 +57,18 @@ TEST_F(FaultPoints, ActivationOfTheKeptVersion) {
   Do(old_version);
   Do(Installing(SmallRelease("2.0.0")));
   TryPoints({.name = "activation", .program = old_version, .said_after = "1.0.0\n", .names_after = kTwo});
+}
+
+TEST_F(FaultPoints, RollbackToAnotherCommand) {
+  AddNeighbours();
+  Do(Installing(SmallRelease("1.0.0")));
+  TestRelease renamed = SmallRelease("2.0.0");
+  renamed.command = "hello-two";
+  Do(Installing(renamed));
+  TryPoints({.name = "rollback",
+             .program = Verb({"rollback", "hello", "--to", "1.0.0"}),
+             .said_after = "1.0.0\n",
+             .names_after = kTwo});
 }
 
 TEST_F(FaultPoints, InstallOfWhatIsInstalled) {

@@ -29,6 +29,7 @@ Receipt Example() {
   receipt.active.archive = Digest::Of("archive");
   receipt.kept.push_back(ReleaseOf("1.0.0-rc.1+build"));
   receipt.unsynced_boot = "0b1c";
+  receipt.rolled_back = "9.0.0-rc.1";
   return receipt;
 }
 
@@ -73,6 +74,7 @@ TEST(Receipt, ComesBack) {
   EXPECT_EQ(parsed->active.qualification, Qualification::kQualified);
   EXPECT_EQ(parsed->active.archive, Digest::Of("archive"));
   EXPECT_EQ(parsed->unsynced_boot, "0b1c");
+  EXPECT_EQ(parsed->rolled_back, "9.0.0-rc.1");
   ASSERT_EQ(parsed->kept.size(), 1U);
   EXPECT_FALSE(parsed->kept[0].archive.has_value());
 }
@@ -142,6 +144,7 @@ TEST(Receipt, RefusesEachMalformedMember) {
       {"\"archive\": \"", "\"archive\": \"A"},
       {"\"origin\": \"sha256\"", "\"origin\": \"trusted\""},
       {"\"qualification\": \"qualified\"", "\"qualification\": \"\""},
+      {"\"rolled_back\": \"9.0.0-rc.1\"", "\"rolled_back\": \"latest\""},
       {"\"unsynced_boot\": \"0b1c\"", "\"unsynced_boot\": 1"},
       {"\"unsynced_boot\": \"0b1c\"", "\"unsynced_boot\": \"" + std::string(65, 'b') + "\""},
       {"\"kept\": [", "\"kept\": [1,"},

@@ -44,7 +44,10 @@ class ReceiptReader {
     if (receipt.unsynced_boot && receipt.unsynced_boot->size() > kMaxBootBytes) {
       problems_.Add(reader.PositionOf("unsynced_boot"), "the name of the boot is too long");
     }
-    KeepUnknown(document, {"active", "command", "format", "id", "kept", "unsynced_boot"}, receipt.unknown);
+    receipt.rolled_back = reader.OptionalString("rolled_back");
+    if (receipt.rolled_back) Note(reader, "rolled_back", Version::Parse(*receipt.rolled_back));
+    KeepUnknown(document, {"active", "command", "format", "id", "kept", "rolled_back", "unsynced_boot"},
+                receipt.unknown);
     for (std::size_t index = 0; index < receipt.kept.size(); ++index) {
       const std::string& version = receipt.kept[index].version;
       if (receipt.Find(version) != &receipt.kept[index]) {
@@ -172,6 +175,7 @@ std::string Receipt::Text() const {
   json::Value list = json::Value::Array();
   for (const InstalledRelease& release : kept) list.Append(ValueOf(release));
   document.Set("kept", std::move(list));
+  if (rolled_back) document.Set("rolled_back", *rolled_back);
   if (unsynced_boot) document.Set("unsynced_boot", *unsynced_boot);
   return json::Canonical(document);
 }

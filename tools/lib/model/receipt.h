@@ -45,6 +45,8 @@ struct Receipt {
   // Set by an install that did not wait for the disk: the boot in which it happened. A launch in another boot checks
   // the payload before it trusts it; the next verb in the same boot syncs and clears it.
   std::optional<std::string> unsynced_boot;
+  // The newer version that the user went back from; an update does not offer it again.
+  std::optional<std::string> rolled_back;
   std::vector<json::Member> unknown;  // keys of a newer minor form, kept when the receipt is written again
 
   // Active or kept, of that version; null where there is none.
