@@ -221,8 +221,7 @@ TEST(HttpClient, AnIpv6AddressIsAHost) {
   });
   const auto resolver = std::make_shared<Loopback4>();
   HttpOptions options = QuickRetries();
-  options.resolver = resolver;
-  HttpClient client(options);
+  HttpClient client(options, resolver);
   CollectingSink sink;
   PISHIP_ASSERT_OK(client.Get(RequestFor("http://[::1]:" + std::to_string(server.port()) + "/"), sink));
   EXPECT_EQ(resolver->asked, "::1");
@@ -244,9 +243,8 @@ TEST(HttpClient, ABrokenAddressDoesNotHideAGoodOne) {
     return AfterAnswer::kKeepOpen;
   });
   HttpOptions options = QuickRetries();
-  options.resolver = std::make_shared<TwoAddresses>();
   options.retries.count = 0;
-  HttpClient client(options);
+  HttpClient client(options, std::make_shared<TwoAddresses>());
   CollectingSink sink;
   PISHIP_ASSERT_OK(client.Get(RequestFor("http://two.example:" + std::to_string(server.port()) + "/"), sink));
 }
@@ -262,8 +260,7 @@ TEST(HttpClient, AnUnknownHostIsNotTriedAgain) {
   };
   const auto resolver = std::make_shared<NoSuchName>();
   HttpOptions options = QuickRetries();
-  options.resolver = resolver;
-  HttpClient client(options);
+  HttpClient client(options, resolver);
   CollectingSink sink;
   PISHIP_EXPECT_ERROR(client.Get(RequestFor("http://nowhere.invalid/"), sink), ErrorCode::kHostUnknown);
   EXPECT_EQ(resolver->asked, 1);

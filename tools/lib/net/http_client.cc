@@ -46,9 +46,8 @@ bool KeepsAuthorization(const Url& from, const Url& to) {
 }  // namespace
 
 struct HttpClient::State {
-  explicit State(HttpOptions given)
-      : options(std::move(given)),
-        pool(options.resolver != nullptr ? options.resolver : SystemResolver(), options.tls, options.proxies) {}
+  State(HttpOptions given, std::shared_ptr<Resolver> resolver)
+      : options(std::move(given)), pool(std::move(resolver), options.tls, options.proxies) {}
 
   Result<HttpResponse> Attempt(const Url& start, const HttpRequest& request, BodySink& sink);
   Result<ExchangeResult> Hop(const Url& url, const HttpRequest& request, std::string_view authorization,
@@ -109,7 +108,8 @@ Result<HttpResponse> HttpClient::State::Attempt(const Url& start, const HttpRequ
   }
 }
 
-HttpClient::HttpClient(HttpOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+HttpClient::HttpClient(HttpOptions options, std::shared_ptr<Resolver> resolver)
+    : state_(std::make_unique<State>(std::move(options), std::move(resolver))) {}
 HttpClient::~HttpClient() = default;
 
 Result<HttpResponse> HttpClient::Get(const HttpRequest& request, BodySink& sink) {

@@ -57,7 +57,6 @@ struct HttpOptions {
   HttpRetries retries;
   int redirects = 20;  // as many as npm follows
   RedirectTo redirect_to = RedirectTo::kAnyHost;
-  std::shared_ptr<Resolver> resolver;  // null: SystemResolver()
 };
 
 struct HttpRequest {
@@ -86,7 +85,8 @@ struct HttpResponse {
 
 class HttpClient {
  public:
-  explicit HttpClient(HttpOptions options);
+  // The resolver is chosen by the caller's code, so that a fully static program does not link the C library's.
+  explicit HttpClient(HttpOptions options, std::shared_ptr<Resolver> resolver = SystemResolver());
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
