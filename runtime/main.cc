@@ -60,10 +60,17 @@ void AddLimits(CommandLine& verb, LimitOptions& limits) {
 void AddInstall(CommandLine& line, InstallOptions& install) {
   AddLimits(
       line.Verb("install", "Installs a release, or updates to it.", "piship install hello-1.0.0-linux-x64.tar.zst")
-          .Positional(install.source, "<archive|directory|->",
-                      "An archive, an extracted archive, or '-' for standard input.", Need::kRequired)
+          .Positional(install.source, "<archive|directory|url|->",
+                      "An archive, an extracted archive, a repository of channels, or '-' for standard input.",
+                      Need::kRequired)
           .Option(install.sha256, "--sha256", "<digest>",
                   "The archive's SHA-256 as its owner told it; anything else is refused.")
+          .Option(install.id, "--id", "<id>", "The distribution, where the source is a URL.")
+          .Option(install.channel, "--channel", "<name>",
+                  "The channel of the repository; stable where it is not given.")
+          .Option(install.root, "--root", "<file>",
+                  "The owner's root.json, with which trust in the repository begins; it must come another way.")
+          .Option(install.version, "--release-version", "<version>", "The version; the newest where it is not given.")
           .Flag(install.json, "--json", "Prints the result as JSON on standard output.")
           .Flag(install.quiet, "--quiet", "Says nothing but errors.")
           .Flag(install.dry_run, "--dry-run", "Checks everything and says what would be done, without doing it."),
@@ -81,6 +88,18 @@ void AddReading(CommandLine& line, ListOptions& list, SubjectOptions& inspect, S
           .Positional(verify.subject, "<id|archive|directory|->", "What to check.", Need::kRequired)
           .Flag(verify.json, "--json", "Prints the result as JSON."),
       verify.limits);
+}
+
+void AddUpdate(CommandLine& line, UpdateOptions& update) {
+  AddLimits(line.Verb("update", "Installs the newest release of a distribution's channel.", "piship update hello")
+                .Positional(update.id, "<id>", "The distribution.", Need::kRequired)
+                .Option(update.channel, "--channel", "<name>", "Another channel of the same repository.")
+                .Option(update.version, "--release-version", "<version>",
+                        "This version in place of the newest; not an older one than is active.")
+                .Flag(update.check, "--check", "Says whether there is a newer release, and downloads none.")
+                .Flag(update.json, "--json", "Prints the result as JSON.")
+                .Flag(update.quiet, "--quiet", "Says nothing but errors."),
+            update.limits);
 }
 
 void AddRollback(CommandLine& line, RollbackOptions& rollback) {
@@ -108,10 +127,12 @@ int RunVerbs(int argc, char** argv) {
   ListOptions list;
   SubjectOptions inspect;
   SubjectOptions verify;
+  UpdateOptions update;
   RollbackOptions rollback;
   UninstallOptions uninstall;
   AddInstall(line, install);
   AddReading(line, list, inspect, verify);
+  AddUpdate(line, update);
   AddRollback(line, rollback);
   AddUninstall(line, uninstall);
   LaunchOptions launch;
@@ -138,6 +159,7 @@ int RunVerbs(int argc, char** argv) {
     if (verb == "list") return RunList(list);
     if (verb == "inspect") return RunInspect(inspect);
     if (verb == "verify") return RunVerify(verify);
+    if (verb == "update") return RunUpdate(update);
     if (verb == "rollback") return RunRollback(rollback);
     return RunUninstall(uninstall);
   });

@@ -23,6 +23,11 @@ struct LimitOptions {
 struct InstallOptions {
   std::string source;
   std::optional<std::string> sha256;
+  // Of a repository's URL alone.
+  std::optional<std::string> channel;
+  std::optional<std::string> id;
+  std::optional<std::string> root;  // a file
+  std::optional<std::string> version;
   bool json = false;
   bool quiet = false;
   bool dry_run = false;
@@ -52,6 +57,17 @@ struct UninstallOptions {
   bool dry_run = false;
 };
 Status RunUninstall(const UninstallOptions& options);
+
+struct UpdateOptions {
+  std::string id;
+  std::optional<std::string> channel;
+  std::optional<std::string> version;
+  bool check = false;
+  bool json = false;
+  bool quiet = false;
+  LimitOptions limits;
+};
+Status RunUpdate(const UpdateOptions& options);
 
 struct RollbackOptions {
   std::string id;

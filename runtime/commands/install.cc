@@ -2,6 +2,7 @@
 #include <string>
 
 #include "commands/commands.h"
+#include "commands/install_release.h"
 #include "commands/report.h"
 #include "home/command_link.h"
 #include "home/debug_timing.h"
@@ -51,7 +52,8 @@ std::string Sentence(const Installer& installer, bool dry_run) {
 
 class Install {
  public:
-  explicit Install(const InstallOptions& options) : options_(options) {}
+  Install(const InstallOptions& options, const std::optional<Vouched>& vouched)
+      : options_(options), vouched_(vouched) {}
 
   Status Run(json::Value& out) {
     PISHIP_CHECK(ParseExpectedDigest());
@@ -77,6 +79,7 @@ class Install {
 
  private:
   Status ParseExpectedDigest() {
+    if (vouched_) expected_ = vouched_->archive;
     if (!options_.sha256) return {};
     auto digest = Digest::Parse(*options_.sha256);
     if (!digest) {
@@ -97,14 +100,7 @@ class Install {
     if (!summary && !sink.stopped()) return Fail(summary.error());
     Provenance provenance;
     if (summary) provenance.archive = summary->archive;
-    if (expected_) {
-      if (*summary->archive != *expected_) {
-        return Fail(ErrorCode::kIntegrityFailed,
-                    "the archive has the SHA-256 " + summary->archive->Hex() + ", not " + expected_->Hex(),
-                    "it is not the archive that you want: get it again, and the digest from its owner");
-      }
-      provenance.origin = Origin::kSha256;
-    }
+    PISHIP_CHECK(Prove(summary ? summary->archive : std::nullopt, installer.candidate(), provenance));
     if (options_.dry_run) {
       release_.origin = provenance.origin;
       return {};
@@ -112,6 +108,28 @@ class Install {
     PISHIP_CHECK(installer.Commit(provenance));
     timing_.Ended("commit");
     release_ = installer.receipt().active;
+    return {};
+  }
+
+  Status Prove(const std::optional<Digest>& archive, const Candidate& candidate, Provenance& provenance) const {
+    if (!expected_) return {};
+    if (!archive || *archive != *expected_) {
+      return Fail(ErrorCode::kIntegrityFailed,
+                  "the archive has the SHA-256 " + (archive ? archive->Hex() : "(none)") + ", not " + expected_->Hex(),
+                  "it is not the archive that you want: get it again, and the digest from its owner");
+    }
+    provenance.origin = Origin::kSha256;
+    if (!vouched_) return {};
+    const DistributionLock& lock = candidate.lock;
+    if (lock.id != vouched_->id || lock.version != vouched_->version || candidate.inventory != vouched_->inventory ||
+        candidate.lock_digest != vouched_->lock) {
+      return Fail(ErrorCode::kIntegrityFailed,
+                  "the archive holds " + lock.id + " " + lock.version + ", and is signed as another release",
+                  "tell the owner of the channel");
+    }
+    provenance.origin = Origin::kChannel;
+    provenance.qualification = vouched_->qualification;
+    provenance.channel = vouched_->channel;
     return {};
   }
 
@@ -157,6 +175,7 @@ class Install {
   }
 
   const InstallOptions& options_;
+  const std::optional<Vouched>& vouched_;
   DebugTiming timing_{"install"};
   std::optional<Digest> expected_;
   InstalledRelease release_;
@@ -164,8 +183,19 @@ class Install {
 
 }  // namespace
 
+Status InstallRelease(const InstallOptions& options, const std::optional<Vouched>& vouched, json::Value& out) {
+  return Install(options, vouched).Run(out);
+}
+
 Status RunInstall(const InstallOptions& options) {
-  return Report(options.json, [&](json::Value& out) { return Install(options).Run(out); });
+  return Report(options.json, [&](json::Value& out) {
+    if (IsUrl(options.source)) return InstallFromChannel(options, out);
+    if (options.channel || options.id || options.root || options.version) {
+      return Status(
+          Fail(ErrorCode::kUsage, "--channel, --id, --release-version and --root belong to the URL of a repository"));
+    }
+    return InstallRelease(options, std::nullopt, out);
+  });
 }
 
 }  // namespace piship

@@ -131,6 +131,12 @@ std::string LauncherPath(std::string_view install_home, std::string_view id) {
   return JoinPath(AppDirectory(install_home, id), "launch");
 }
 
+std::string TrustDirectory(std::string_view install_home, std::string_view id) {
+  return JoinPath(JoinPath(install_home, "trust"), id);
+}
+
+std::string DownloadsDirectory(std::string_view install_home) { return JoinPath(install_home, "downloads"); }
+
 Status MakeHomeDirectory(const std::string& path) {
   if (mkdir(path.c_str(), 0755) != 0) {
     if (errno != ENOENT) return MakeDirectories(path);  // it exists, or the error is worded there

@@ -32,6 +32,10 @@ std::string ReceiptPath(std::string_view install_home, std::string_view id);
 std::string AppDirectory(std::string_view install_home, std::string_view id);
 std::string VersionDirectory(std::string_view install_home, std::string_view id, std::string_view version);
 std::string LauncherPath(std::string_view install_home, std::string_view id);
+// The TUF metadata that a distribution's updates are verified with.
+std::string TrustDirectory(std::string_view install_home, std::string_view id);
+// Archives while they are downloaded.
+std::string DownloadsDirectory(std::string_view install_home);
 
 // Makes a directory of an install home and those above it. Those in the install home itself are for everybody who may
 // start what is installed there: exactly 0755, whatever the umask. An existing one is left alone.

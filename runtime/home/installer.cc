@@ -150,8 +150,10 @@ Result<Receipt> Installer::NewReceipt(const std::optional<Receipt>& current, con
   receipt.active.archive = provenance.archive;
   receipt.active.origin = provenance.origin;
   receipt.active.qualification = provenance.qualification;
+  receipt.channel = provenance.channel;
   if (!current) return receipt;
   receipt.unknown = current->unknown;
+  if (!receipt.channel) receipt.channel = current->channel;
   if (const InstalledRelease* installed = current->Find(candidate_.lock.version)) {
     // What vouched for it once still does: the inventory is the same.
     if (provenance.origin == Origin::kUnproven) receipt.active = *installed;

@@ -32,6 +32,7 @@ struct Provenance {
   Origin origin = Origin::kUnproven;
   Qualification qualification = Qualification::kUnqualified;
   std::optional<Digest> archive;
+  std::optional<ChannelPlace> channel = {};  // from which further releases are to come
 };
 
 enum class InstallAction : std::uint8_t {

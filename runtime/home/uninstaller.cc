@@ -91,10 +91,13 @@ Status RemoveInstalled(const Homes& homes, const std::string& id) {
 }
 
 Status Purge(const Homes& homes, const std::string& id) {
-  const auto directory = OpenFile(homes.state, O_RDONLY | O_DIRECTORY);
-  if (!directory) return Fail(directory.error());
-  if (const int error = RemoveBeneath(directory->get(), id.c_str()); error != 0) {
-    return Fail(SystemError("remove '" + JoinPath(homes.state, id) + "'", -error));
+  // What updates are verified with is kept till here, so that installing again can't be led back.
+  for (const std::string& home : {homes.state, ParentPath(TrustDirectory(homes.install, id))}) {
+    if (!Exists(JoinPath(home, id))) continue;
+    PISHIP_TRY(const UniqueFd directory, OpenFile(home, O_RDONLY | O_DIRECTORY));
+    if (const int error = RemoveBeneath(directory.get(), id.c_str()); error != 0) {
+      return Fail(SystemError("remove '" + JoinPath(home, id) + "'", -error));
+    }
   }
   return {};
 }
@@ -116,7 +119,7 @@ Result<UninstallReport> Uninstall(const Homes& homes, const std::string& id, Sta
     report.commands_left.push_back(JoinPath(homes.bin, (*receipt)->command));
   }
   const bool anything = report.was_installed || Exists(app_directory) || !report.commands.empty();
-  const bool purges = state == State::kPurge && report.state_exists;
+  const bool purges = state == State::kPurge && (report.state_exists || Exists(TrustDirectory(homes.install, id)));
   if (!anything && !purges) {
     return Fail(ErrorCode::kNotInstalled, "'" + id + "' is not installed in '" + homes.install + "'",
                 "'piship list' shows what is");

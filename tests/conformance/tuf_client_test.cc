@@ -24,7 +24,7 @@ using testing::IsEmpty;
 // Answers from memory; a test changes the repository only while no client runs.
 class CollectSink : public tuf::ArtifactSink {
  public:
-  Status Begin() override { return {}; }
+  Status Begin(std::uint64_t) override { return {}; }
   Status Take(std::string_view bytes) override {
     body.append(bytes);
     return {};
@@ -50,7 +50,7 @@ class TufProgram : public testing::Test {
       stream.Respond(*file ? 200 : 404, file->value_or("nothing here"));
     } else if (request.target.starts_with(kTargets)) {
       CollectSink sink;
-      const Status sent = repository_.FetchArtifact(request.target.substr(kTargets.size()), SIZE_MAX, sink);
+      const Status sent = repository_.FetchArtifact(request.target.substr(kTargets.size()), 0, SIZE_MAX, sink);
       stream.Respond(sent ? 200 : 404, sent ? sink.body : "nothing here");
     } else {
       stream.Respond(500, "outside");

@@ -19,9 +19,9 @@ BOXES = ["base", "os", "model", "format", "store", "tree", "net", "tuf"]
 RUNTIME = {"home": {"home"}, "launch": {"launch", "home"}, "source": {"source", "home"},
            "commands": {"commands", "home", "launch", "source"}, "main.cc": {"commands", "launch"}}
 # Who may open connections.
-NET_USERS = {"tools/vendor"}
+NET_USERS = {"tools/vendor", "runtime/source"}
 # Who may verify or make repositories without opening connections.
-TUF_USERS = {"tools/publish"}
+TUF_USERS = {"tools/publish", "runtime/source"}
 # What a launch must not contain, by include or by link.
 NOT_IN_LAUNCH = re.compile(r"^(net|tuf|store|format|source|commands)/|^tree/(?!compare\.)|^home/(install|uninstall|rollback|versions|command_link)")
 THIRD_PARTY = re.compile(r"#include <(nlohmann|boost|CLI|openssl|archive|zstd|fmt|utf8proc|gtest|gmock)[/.]")

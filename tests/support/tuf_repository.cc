@@ -210,7 +210,8 @@ Result<std::optional<std::string>> TufRepository::FetchMetadata(const std::strin
   return found->second;
 }
 
-Status TufRepository::FetchArtifact(const std::string& path, std::uint64_t limit, tuf::ArtifactSink& sink) {
+Status TufRepository::FetchArtifact(const std::string& path, std::uint64_t /*offset*/, std::uint64_t limit,
+                                    tuf::ArtifactSink& sink) {
   requests.push_back(path);
   std::string plain = path;
   if (consistent_snapshot) {
@@ -220,7 +221,7 @@ Status TufRepository::FetchArtifact(const std::string& path, std::uint64_t limit
   const auto found = artifacts.find(plain);
   if (found == artifacts.end()) return Fail(ErrorCode::kMetadataMissing, path + " is not there");
   if (found->second.size() > limit) return Fail(ErrorCode::kLimitExceeded, path + " is too long");
-  PISHIP_CHECK(sink.Begin());
+  PISHIP_CHECK(sink.Begin(0));
   return sink.Take(found->second);
 }
 

@@ -11,8 +11,8 @@ using testing::HasSubstr;
 class RollbackVerb : public RuntimeTest {
  protected:
   void InstallBoth() {
-    ASSERT_EQ(Install(QuickRelease("1.0.0", 2, 64)).status, 0);
-    ASSERT_EQ(Install(QuickRelease("2.0.0", 2, 64)).status, 0);
+    ASSERT_EQ(Install(TinyRelease("1.0.0")).status, 0);
+    ASSERT_EQ(Install(TinyRelease("2.0.0")).status, 0);
     ASSERT_EQ(Start().out, "2.0.0\n");
   }
   std::vector<std::string> KeptVersions() const {
@@ -69,7 +69,7 @@ TEST_F(RollbackVerb, RefusesWhatIsNotThereAndLeavesNothing) {
   EXPECT_EQ(unknown.status, 1);
   EXPECT_THAT(unknown.err, HasSubstr("NOT_INSTALLED"));
   EXPECT_FALSE(Exists(install_home()));
-  ASSERT_EQ(Install(QuickRelease("1.0.0", 2, 64)).status, 0);
+  ASSERT_EQ(Install(TinyRelease("1.0.0")).status, 0);
   const Ran alone = Piship({"rollback", "hello"});
   EXPECT_EQ(alone.status, 1);
   EXPECT_THAT(alone.err, HasSubstr("no version of hello before 1.0.0 is kept"));
@@ -115,14 +115,14 @@ TEST_F(RollbackVerb, AVersionWhoseRepairWasKilledIsNotKept) {
   EXPECT_THAT(ran.err, HasSubstr("is not kept"));
   EXPECT_EQ(Start().out, "1.0.0\n");
   EXPECT_TRUE(KeptVersions().empty());
-  ASSERT_EQ(Install(QuickRelease("2.0.0", 2, 64)).status, 0);
+  ASSERT_EQ(Install(TinyRelease("2.0.0")).status, 0);
   EXPECT_EQ(Start().out, "2.0.0\n");
   EXPECT_EQ(Piship({"verify", "hello"}).status, 0);
 }
 
 TEST_F(RollbackVerb, TheCommandGetsItsOldNameAndANewerLauncherStays) {
-  ASSERT_EQ(Install(QuickRelease("1.0.0", 2, 64)).status, 0);
-  TestRelease renamed = QuickRelease("2.0.0", 2, 64);
+  ASSERT_EQ(Install(TinyRelease("1.0.0")).status, 0);
+  TestRelease renamed = TinyRelease("2.0.0");
   renamed.command = "hello-two";
   ASSERT_EQ(Install(renamed).status, 0);
   const std::string launcher = LauncherPath(install_home(), "hello");

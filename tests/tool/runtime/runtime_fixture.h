@@ -73,6 +73,13 @@ class RuntimeTest : public testing::Test {
     return payload;
   }
 
+  // The same with almost nothing to pack: the launcher is a script that starts the runtime under test.
+  static TestRelease TinyRelease(const std::string& version, std::size_t bytes = 64) {
+    TestRelease payload = QuickRelease(version, 2, bytes);
+    payload.runtime = "#!/bin/sh\nexec \"" + RuntimePath() + "\" launch hello -- \"$@\"\n";
+    return payload;
+  }
+
   // A small release whose runtime and engine are scripts: made, packed and installed in no time.
   static TestRelease SmallRelease(const std::string& version) {
     TestRelease release;

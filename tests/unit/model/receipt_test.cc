@@ -30,6 +30,7 @@ Receipt Example() {
   receipt.kept.push_back(ReleaseOf("1.0.0-rc.1+build"));
   receipt.unsynced_boot = "0b1c";
   receipt.rolled_back = "9.0.0-rc.1";
+  receipt.channel = ChannelPlace{"https://example.test/repository", "stable"};
   return receipt;
 }
 
@@ -75,6 +76,8 @@ TEST(Receipt, ComesBack) {
   EXPECT_EQ(parsed->active.archive, Digest::Of("archive"));
   EXPECT_EQ(parsed->unsynced_boot, "0b1c");
   EXPECT_EQ(parsed->rolled_back, "9.0.0-rc.1");
+  ASSERT_TRUE(parsed->channel.has_value());
+  EXPECT_EQ(parsed->channel->url + " " + parsed->channel->name, "https://example.test/repository stable");
   ASSERT_EQ(parsed->kept.size(), 1U);
   EXPECT_FALSE(parsed->kept[0].archive.has_value());
 }
@@ -144,6 +147,8 @@ TEST(Receipt, RefusesEachMalformedMember) {
       {"\"archive\": \"", "\"archive\": \"A"},
       {"\"origin\": \"sha256\"", "\"origin\": \"trusted\""},
       {"\"qualification\": \"qualified\"", "\"qualification\": \"\""},
+      {"\"name\": \"stable\"", "\"name\": 1"},
+      {"\"name\": \"stable\"", "\"name\": \"" + std::string(2049, 'n') + "\""},
       {"\"rolled_back\": \"9.0.0-rc.1\"", "\"rolled_back\": \"latest\""},
       {"\"unsynced_boot\": \"0b1c\"", "\"unsynced_boot\": 1"},
       {"\"unsynced_boot\": \"0b1c\"", "\"unsynced_boot\": \"" + std::string(65, 'b') + "\""},

@@ -13,9 +13,10 @@
 namespace piship {
 namespace {
 
-constexpr std::array<std::string_view, 2> kOrigins = {"unproven", "sha256"};
+constexpr std::array<std::string_view, 3> kOrigins = {"unproven", "sha256", "channel"};
 constexpr std::array<std::string_view, 2> kQualifications = {"unqualified", "qualified"};
 constexpr std::size_t kMaxBootBytes = 64;
+constexpr std::size_t kMaxUrlBytes = 2048;
 
 template <class Enum, std::size_t kCount>
 std::optional<Enum> FindName(const std::array<std::string_view, kCount>& names, std::string_view name) {
@@ -44,9 +45,10 @@ class ReceiptReader {
     if (receipt.unsynced_boot && receipt.unsynced_boot->size() > kMaxBootBytes) {
       problems_.Add(reader.PositionOf("unsynced_boot"), "the name of the boot is too long");
     }
+    if (const json::Value* channel = reader.OptionalObject("channel")) receipt.channel = ReadChannel(*channel);
     receipt.rolled_back = reader.OptionalString("rolled_back");
     if (receipt.rolled_back) Note(reader, "rolled_back", Version::Parse(*receipt.rolled_back));
-    KeepUnknown(document, {"active", "command", "format", "id", "kept", "rolled_back", "unsynced_boot"},
+    KeepUnknown(document, {"active", "channel", "command", "format", "id", "kept", "rolled_back", "unsynced_boot"},
                 receipt.unknown);
     for (std::size_t index = 0; index < receipt.kept.size(); ++index) {
       const std::string& version = receipt.kept[index].version;
@@ -85,6 +87,17 @@ class ReceiptReader {
     KeepUnknown(value, {"archive", "inventory", "lock", "origin", "platform", "qualification", "version"},
                 release.unknown);
     return release;
+  }
+
+  ChannelPlace ReadChannel(const json::Value& value) {
+    ChannelPlace place;
+    ObjectReader reader(value, "the channel", problems_, UnknownKeys::kIgnore);
+    place.url = reader.String("url").value_or("");
+    place.name = reader.String("name").value_or("");
+    if (place.url.size() > kMaxUrlBytes || place.name.size() > kMaxUrlBytes) {
+      problems_.Add(value.position(), "the place of the channel is too long");
+    }
+    return place;
   }
 
   std::string Name(ObjectReader& reader, std::string_view member) {
@@ -169,6 +182,11 @@ std::string Receipt::Text() const {
   json::Value document = json::Value::Object();
   for (const json::Member& member : unknown) document.Set(member.name, member.value);
   document.Set("active", ValueOf(active));
+  if (channel) {
+    json::Value place = json::Value::Object();
+    place.Set("name", channel->name).Set("url", channel->url);
+    document.Set("channel", std::move(place));
+  }
   document.Set("command", command);
   document.Set("format", kFormat);
   document.Set("id", id);

@@ -18,8 +18,9 @@ namespace piship {
 enum class Origin : std::uint8_t {
   kUnproven,  // nothing: the content is intact, who made it is not known
   kSha256,    // the user named the archive's digest
+  kChannel,   // the signed metadata of a channel
 };
-std::string_view OriginName(Origin origin);  // "unproven", "sha256"
+std::string_view OriginName(Origin origin);  // "unproven", "sha256", "channel"
 
 enum class Qualification : std::uint8_t { kUnqualified, kQualified };
 std::string_view QualificationName(Qualification qualification);  // "unqualified", "qualified"
@@ -36,6 +37,12 @@ struct InstalledRelease {
   std::vector<json::Member> unknown;  // as in Receipt
 };
 
+// Where updates come from.
+struct ChannelPlace {
+  std::string url;   // of the repository: metadata/ and targets/ lie below it
+  std::string name;  // of the channel
+};
+
 struct Receipt {
   static constexpr std::int64_t kFormat = 1;
   std::string id;
@@ -45,6 +52,7 @@ struct Receipt {
   // Set by an install that did not wait for the disk: the boot in which it happened. A launch in another boot checks
   // the payload before it trusts it; the next verb in the same boot syncs and clears it.
   std::optional<std::string> unsynced_boot;
+  std::optional<ChannelPlace> channel;
   // The newer version that the user went back from; an update does not offer it again.
   std::optional<std::string> rolled_back;
   std::vector<json::Member> unknown;  // keys of a newer minor form, kept when the receipt is written again

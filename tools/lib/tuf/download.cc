@@ -87,7 +87,7 @@ class FileSink : public ArtifactSink {
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
 
-  Status Begin() override {
+  Status Begin(std::uint64_t /*offset*/) override {
     PISHIP_TRY(file_, OpenFile(path_, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0644));
     check_.Reset();
     return {};
@@ -107,6 +107,18 @@ class FileSink : public ArtifactSink {
 
 }  // namespace
 
+Status Client::Fetch(const FoundTarget& target, std::uint64_t offset, ArtifactSink& sink) {
+  const TargetFile& wanted = target.file;
+  if (wanted.hashes.known.empty()) {
+    return Fail(ErrorCode::kIntegrityFailed,
+                "'" + Printable(target.path) + "' has no digest of a kind that this client knows");
+  }
+  const std::string_view prefix =
+      root_.body.consistent_snapshot ? std::string_view(wanted.hashes.known.begin()->second) : std::string_view();
+  PISHIP_TRY(const std::string path, UrlPathOf(target.path, prefix));
+  return fetcher_->FetchArtifact(path, offset, wanted.length, sink);
+}
+
 Status Client::Download(const FoundTarget& target, const std::string& file) {
   const TargetFile& wanted = target.file;
   const std::string subject = "'" + Printable(target.path) + "'";
@@ -114,12 +126,9 @@ Status Client::Download(const FoundTarget& target, const std::string& file) {
     return Fail(ErrorCode::kIntegrityFailed, subject + " has no digest of a kind that this client knows");
   }
   if (IsThere(wanted, file)) return {};
-  const std::string_view prefix =
-      root_.body.consistent_snapshot ? std::string_view(wanted.hashes.known.begin()->second) : std::string_view();
-  PISHIP_TRY(const std::string path, UrlPathOf(target.path, prefix));
   const std::string temporary = TemporaryNameFor(file);
   FileSink sink(temporary, wanted);
-  PISHIP_CHECK(fetcher_->FetchArtifact(path, wanted.length, sink));
+  PISHIP_CHECK(Fetch(target, 0, sink));
   if (!sink.Finish()) {
     return Fail(ErrorCode::kIntegrityFailed, "what the repository sent for " + subject + " is not what was signed");
   }

@@ -14,8 +14,9 @@ namespace piship::tuf {
 class ArtifactSink {
  public:
   virtual ~ArtifactSink() = default;
-  // The bytes begin: at first, and again when a broken download starts anew, which discards what came before.
-  virtual Status Begin() = 0;
+  // The bytes from `offset` on begin: at first, and again when a broken download starts anew, which discards what came
+  // before. It is the offset that was asked for, or zero where the server sends the whole.
+  virtual Status Begin(std::uint64_t offset) = 0;
   virtual Status Take(std::string_view bytes) = 0;
 };
 
@@ -25,8 +26,10 @@ class Fetcher {
   // A metadata file by its name ("2.root.json"; percent-encoded, so without a slash). Absent where the repository does
   // not have it; more than `limit` bytes are kLimitExceeded.
   virtual Result<std::optional<std::string>> FetchMetadata(const std::string& name, std::uint64_t limit) = 0;
-  // A target by its path (percent-encoded, each component by itself); kMetadataMissing where it is not there.
-  virtual Status FetchArtifact(const std::string& path, std::uint64_t limit, ArtifactSink& sink) = 0;
+  // A target by its path (percent-encoded, each component by itself) from `offset` on; kMetadataMissing where it is not
+  // there. `limit` counts the bytes of one answer.
+  virtual Status FetchArtifact(const std::string& path, std::uint64_t offset, std::uint64_t limit,
+                               ArtifactSink& sink) = 0;
 };
 
 }  // namespace piship::tuf

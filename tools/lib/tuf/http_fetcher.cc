@@ -19,12 +19,20 @@ bool IsSuccess(int status) { return status >= 200 && status < 300; }
 
 class SinkOf : public BodySink {
  public:
-  explicit SinkOf(ArtifactSink& sink) : sink_(sink) {}
-  Status Begin(const ResponseHead&) override { return sink_.Begin(); }
+  SinkOf(ArtifactSink& sink, std::uint64_t offset) : sink_(sink), offset_(offset) {}
+  // 200 is the whole, whatever was asked for; 206 must be the part that was.
+  Status Begin(const ResponseHead& head) override {
+    if (head.status != 206) return sink_.Begin(0);
+    const std::string wanted = "bytes " + std::to_string(offset_) + "-";
+    const std::string* range = head.Find("content-range");
+    if (offset_ > 0 && range != nullptr && range->starts_with(wanted)) return sink_.Begin(offset_);
+    return Fail(ErrorCode::kHttpFailed, "the server sends another part of the file than it was asked for");
+  }
   Status Take(std::string_view bytes) override { return sink_.Take(bytes); }
 
  private:
   ArtifactSink& sink_;
+  std::uint64_t offset_;
 };
 
 HttpRequest RequestFor(std::string url, std::uint64_t limit) {
@@ -50,9 +58,11 @@ Result<std::optional<std::string>> HttpFetcher::FetchMetadata(const std::string&
   return std::move(sink.body);
 }
 
-Status HttpFetcher::FetchArtifact(const std::string& path, std::uint64_t limit, ArtifactSink& sink) {
-  const HttpRequest request = RequestFor(artifact_url_ + path, limit);
-  SinkOf adapter(sink);
+Status HttpFetcher::FetchArtifact(const std::string& path, std::uint64_t offset, std::uint64_t limit,
+                                  ArtifactSink& sink) {
+  HttpRequest request = RequestFor(artifact_url_ + path, limit);
+  if (offset > 0) request.headers.push_back({"Range", "bytes=" + std::to_string(offset) + "-"});
+  SinkOf adapter(sink, offset);
   PISHIP_TRY(const HttpResponse response, client_.Get(request, adapter));
   if (IsMissing(response.head.status)) {
     return Fail(ErrorCode::kMetadataMissing, "the repository does not have " + Printable(request.url));

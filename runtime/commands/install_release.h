@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What install and update have in common: the archive of a release, and a channel as where it comes from.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/digest.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "commands/commands.h"
+#include "model/receipt.h"
+
+namespace piship {
+
+// What the signed metadata of a channel says about an archive.
+struct Vouched {
+  std::string id;
+  std::string version;
+  Digest archive;
+  Digest inventory;
+  Digest lock;
+  Qualification qualification = Qualification::kUnqualified;
+  ChannelPlace channel;
+};
+
+// Installs the archive or directory that the options name. With `vouched` nothing is committed that is anything else;
+// kIntegrityFailed then.
+Status InstallRelease(const InstallOptions& options, const std::optional<Vouched>& vouched, json::Value& out);
+
+// Whether the source is the URL of a repository rather than a file.
+bool IsUrl(const std::string& source);
+// The newest release of a channel, or the one of the version that the options name.
+Status InstallFromChannel(const InstallOptions& options, json::Value& out);
+
+}  // namespace piship

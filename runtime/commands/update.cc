@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Releases from a channel, for install and update. First the metadata, then the download, then the same single pass
+// over the archive as for one that was given; no lock of the distribution is held over the network.
+#include <algorithm>
+
+#include "base/files.h"
+#include "commands/commands.h"
+#include "commands/install_release.h"
+#include "commands/report.h"
+#include "home/platform_check.h"
+#include "home/receipts.h"
+#include "home/rollback.h"
+#include "home/unsynced.h"
+#include "model/names.h"
+#include "source/channel.h"
+#include "source/download.h"
+
+namespace piship {
+namespace {
+
+constexpr std::size_t kMaxRoot = std::size_t{1024} * 1024;
+constexpr const char* kDefaultChannel = "stable";
+constexpr int kEnvironment = 4;  // the exit status of what may pass
+
+// The newest of the offers that `fits`, or the one with that version.
+template <class Fits>
+Result<Offer> Choose(const std::vector<Offer>& offers, const std::optional<std::string>& version,
+                     const std::string& channel, const std::string& id, const Fits& fits) {
+  for (const Offer& offer : offers) {
+    if ((!version || offer.text == *version) && fits(offer)) return offer;
+  }
+  return Fail(ErrorCode::kTargetUnknown,
+              "the channel '" + channel + "' has no release " + (version ? Printable(*version) + " " : "") + "of '" +
+                  id + "' for this machine",
+              "ask its owner which channel has one");
+}
+
+std::string Named(const Offer& offer) { return offer.id + " " + offer.text; }
+
+class FromChannel {
+ public:
+  FromChannel(const Homes& homes, Channel& channel, ChannelPlace place, InstallOptions options)
+      : homes_(homes), channel_(channel), place_(std::move(place)), options_(std::move(options)) {}
+
+  // Downloads and installs. Where another process has done so while this one waited for it, nothing is done.
+  Status Install(const Offer& offer, json::Value& out) {
+    const auto waits = [&](const std::string& holder) {
+      if (!options_.quiet) PrintWords("waiting for " + holder + ", which downloads " + Named(offer));
+    };
+    PISHIP_TRY(Download download, Download::Claim(DownloadsDirectory(homes_.install), offer.archive, waits));
+    PISHIP_TRY(const std::optional<Receipt> receipt, FindReceipt(homes_.install, offer.id));
+    if (receipt && receipt->active.version == offer.text && receipt->active.inventory == offer.inventory &&
+        receipt->active.origin == Origin::kChannel) {
+      download.Remove();
+      SetRelease(out, receipt->active);
+      out.Set("action", "already-installed");
+      out.Set("id", offer.id);
+      if (!options_.quiet) PrintWords(Named(offer) + " is already installed");
+      return {};
+    }
+    PISHIP_TRY(const std::uint64_t present, download.Resume(offer.bytes));
+    if (!options_.quiet && present < offer.bytes) {
+      PrintWords("downloading " + Named(offer) + " (" + Grouped(offer.bytes - present) + " bytes" +
+                 (present > 0 ? ", " + Grouped(present) + " are there already" : "") + ")");
+    }
+    PISHIP_CHECK(download.Fill(offer.bytes, [&](std::uint64_t offset, tuf::ArtifactSink& sink) {
+      return channel_.Fetch(offer, offset, sink);
+    }));
+    options_.source = download.path();
+    const Vouched vouched{offer.id,   offer.text,          offer.archive, offer.inventory,
+                          offer.lock, offer.qualification, place_};
+    Status installed = InstallRelease(options_, vouched, out);
+    // What the disk or a running program stood in the way of need not be downloaded again; what is wrong must not stay.
+    if (installed || ExitStatus(installed.error().code) != kEnvironment) download.Remove();
+    return installed;
+  }
+
+ private:
+  const Homes& homes_;
+  Channel& channel_;
+  ChannelPlace place_;
+  InstallOptions options_;
+};
+
+class Update {
+ public:
+  Update(const UpdateOptions& options, json::Value& out) : options_(options), out_(out) {}
+
+  Status Run() {
+    PISHIP_CHECK(CheckId(options_.id, "the id"));
+    PISHIP_TRY(const Homes homes, HomesFromEnvironment());
+    PISHIP_TRY(const OpenReceipt open, OpenReceipt::Read(homes.install, options_.id));
+    const Receipt& receipt = open.receipt();
+    if (!receipt.channel) {
+      return Fail(ErrorCode::kTrustMissing, "the receipt of '" + options_.id + "' names no channel",
+                  "piship install <URL of the repository> --id " + options_.id + " --root <the owner's root.json>");
+    }
+    ChannelPlace place = *receipt.channel;
+    if (options_.channel) place.name = *options_.channel;
+    PISHIP_TRY(Channel channel, Channel::Open(place, TrustDirectory(homes.install, options_.id), std::nullopt));
+    PISHIP_TRY(const std::vector<Offer> offers, channel.Offers(options_.id));
+    PISHIP_TRY(const Offer offer, Choose(offers, options_.version, place.name, options_.id, [&](const Offer& each) {
+                 return each.platform.str() == receipt.active.platform.str();
+               }));
+    PISHIP_TRY(const bool wanted, IsWanted(receipt, offer));
+    out_.Set("channel", place.name);
+    if (!wanted) return Describe(receipt.active, "up-to-date");
+    out_.Set("available", offer.text);
+    if (options_.check) {
+      if (!options_.quiet) {
+        PrintWords(Named(offer) + " is available (" + receipt.active.version + " is active, " + Grouped(offer.bytes) +
+                   " bytes)");
+      }
+      return Describe(receipt.active, "available");
+    }
+    out_.Set("previous_version", receipt.active.version);
+    return Take(homes, channel, place, receipt, offer);
+  }
+
+ private:
+  // False where there is nothing to do, which is then said.
+  Result<bool> IsWanted(const Receipt& receipt, const Offer& offer) const {
+    const InstalledRelease& active = receipt.active;
+    PISHIP_TRY(const Version version, Version::Parse(active.version));
+    const InstalledRelease* known = receipt.Find(offer.text);
+    if (known != nullptr && known->inventory != offer.inventory) {
+      return Fail(ErrorCode::kVersionConflict,
+                  Named(offer) + " is installed with the inventory " + known->inventory.Hex() + ", the channel has " +
+                      offer.inventory.Hex(),
+                  "a version never changes: tell the owner of the channel");
+    }
+    if (known == &active) return Nothing(options_.id + " " + active.version + " is up to date");
+    if (offer.version < version && options_.version) {
+      return Fail(ErrorCode::kRollback, Named(offer) + " is older than the active version " + active.version,
+                  "'piship rollback' goes back to a version that is kept");
+    }
+    if (offer.version <= version) {
+      return Nothing(options_.id + " " + active.version + " is active, and its channel has nothing newer than " +
+                     offer.text);
+    }
+    if (!options_.version && receipt.rolled_back == offer.text) {
+      return Nothing(Named(offer) + " is the newest, and you went back from it; to take it again: piship update " +
+                     options_.id + " --release-version " + offer.text);
+    }
+    return true;
+  }
+
+  bool Nothing(const std::string& words) const {
+    if (!options_.quiet) PrintWords(words);
+    return false;
+  }
+
+  Status Take(const Homes& homes, Channel& channel, const ChannelPlace& place, const Receipt& receipt,
+              const Offer& offer) {
+    SettleUnsynced(homes.install);
+    if (receipt.Find(offer.text) != nullptr) {
+      auto kept = RollBack(homes, options_.id, offer.text, DryRun::kNo);
+      if (kept) {
+        if (!options_.quiet) PrintWords("activated the kept version " + Named(offer));
+        return Describe(kept->receipt.active, "activated");
+      }
+      // A damaged one is written anew.
+      if (kept.error().code != ErrorCode::kIntegrityFailed) return Fail(std::move(kept).error());
+    }
+    InstallOptions install;
+    install.quiet = options_.quiet;
+    install.limits = options_.limits;
+    json::Value installed = json::Value::Object();
+    PISHIP_CHECK(FromChannel(homes, channel, place, install).Install(offer, installed));
+    PISHIP_TRY(const OpenReceipt now, OpenReceipt::Read(homes.install, options_.id));
+    return Describe(now.receipt().active, "updated");
+  }
+
+  Status Describe(const InstalledRelease& release, std::string_view action) {
+    SetRelease(out_, release);
+    out_.Set("action", action);
+    out_.Set("id", options_.id);
+    return {};
+  }
+
+  const UpdateOptions& options_;
+  json::Value& out_;
+};
+
+}  // namespace
+
+bool IsUrl(const std::string& source) { return source.starts_with("http://") || source.starts_with("https://"); }
+
+Status InstallFromChannel(const InstallOptions& options, json::Value& out) {
+  if (!options.id) {
+    return Fail(ErrorCode::kUsage, "a repository may have several distributions", "name the one with --id");
+  }
+  if (options.sha256) return Fail(ErrorCode::kUsage, "--sha256 is the digest of an archive that is given");
+  PISHIP_CHECK(CheckId(*options.id, "the id"));
+  PISHIP_TRY(const Homes homes, HomesFromEnvironment());
+  std::optional<std::string> root;
+  if (options.root) {
+    PISHIP_TRY(root, ReadFile(*options.root, kMaxRoot));
+  }
+  const ChannelPlace place{options.source, options.channel.value_or(kDefaultChannel)};
+  PISHIP_TRY(Channel channel, Channel::Open(place, TrustDirectory(homes.install, *options.id), root));
+  PISHIP_TRY(const std::vector<Offer> offers, channel.Offers(*options.id));
+  PISHIP_TRY(const Offer offer, Choose(offers, options.version, place.name, *options.id, [](const Offer& each) {
+               return CheckPlatform(each.platform, Named(each)).has_value();
+             }));
+  if (options.dry_run) {
+    if (!options.quiet)
+      PrintWords("would install " + Named(offer) + " (" + Grouped(offer.bytes) + " bytes to download)");
+    out.Set("action", "available");
+    out.Set("dry_run", true);
+    out.Set("id", offer.id);
+    out.Set("version", offer.text);
+    return {};
+  }
+  return FromChannel(homes, channel, place, options).Install(offer, out);
+}
+
+Status RunUpdate(const UpdateOptions& options) {
+  return Report(options.json, [&](json::Value& out) -> Status {
+    if (Status updated = Update(options, out).Run(); !updated) {
+      return Fail(std::move(updated).error().While("updating " + options.id));
+    }
+    return {};
+  });
+}
+
+}  // namespace piship

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "source/channel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "net/dns_resolver.h"
+#include "net/proxy.h"
+#include "net/url.h"
+
+namespace piship {
+namespace {
+
+constexpr std::int64_t kEntryFormat = 1;
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Both spellings are in use; the lower-case one goes first, as in curl.
+std::string Variable(const char* name, const char* otherwise) {
+  const std::string value = Variable(name);
+  return value.empty() ? Variable(otherwise) : value;
+}
+
+// What the environment says of proxies and certificates; names by files and DNS, since a static program has nothing
+// else. Somebody waits, so it tries again soon and gives up after a while.
+Result<HttpOptions> HttpOptionsFromEnvironment() {
+  HttpOptions options;
+  options.redirect_to = RedirectTo::kSameOrigin;
+  options.retries.first = std::chrono::milliseconds(500);
+  options.retries.factor = 4;
+  options.timeouts.idle = std::chrono::milliseconds(60'000);
+  options.tls.environment_file = Variable("SSL_CERT_FILE");
+  options.tls.environment_directory = Variable("SSL_CERT_DIR");
+  if (const std::string proxy = Variable("http_proxy", "HTTP_PROXY"); !proxy.empty()) {
+    PISHIP_TRY(options.proxies.for_http, ParseProxy(proxy));
+  }
+  if (const std::string proxy = Variable("https_proxy", "HTTPS_PROXY"); !proxy.empty()) {
+    PISHIP_TRY(options.proxies.for_https, ParseProxy(proxy));
+  }
+  options.proxies.no_proxy = ParseNoProxy(Variable("no_proxy", "NO_PROXY"));
+  return options;
+}
+
+// Without the slash at its end. What a URL would hide a host or a second address in is refused.
+Result<std::string> RepositoryUrl(const std::string& text) {
+  PISHIP_TRY(const Url url, Url::Parse(text));
+  if (!url.user.empty() || !url.password.empty() || !url.query.empty() || text.find('#') != std::string::npos) {
+    return Fail(ErrorCode::kUrlInvalid,
+                "the URL of a repository is a host and a path, and '" + url.ToString() + "' is more");
+  }
+  std::string base = url.ToString();
+  while (base.ends_with('/')) base.pop_back();
+  return base;
+}
+
+std::string TextOf(const json::Value& object, std::string_view name) {
+  const json::Value* value = object.Find(name);
+  return value != nullptr && value->is(json::Kind::kString) ? value->string() : std::string();
+}
+
+// Absent where the entry is no release for this distribution in this channel, or of a form that only a newer PiShip
+// reads.
+std::optional<Offer> OfferFrom(const std::string& path, const tuf::TargetFile& file, const std::string& id,
+                               const std::string& channel) {
+  const json::Value* ours = file.custom.Find("piship");
+  const json::Value* format = ours != nullptr ? ours->Find("format") : nullptr;
+  if (format == nullptr || !format->is(json::Kind::kInteger) || format->integer() != kEntryFormat) return std::nullopt;
+  if (TextOf(*ours, "id") != id || TextOf(*ours, "channel") != channel || !path.starts_with(channel + "/")) {
+    return std::nullopt;
+  }
+  Offer offer;
+  offer.id = id;
+  offer.text = TextOf(*ours, "version");
+  const auto version = Version::Parse(offer.text);
+  const auto platform = Platform::Parse(TextOf(*ours, "platform"));
+  const auto qualification = ParseQualification(TextOf(*ours, "qualification"));
+  const auto archive = file.hashes.known.find(HashAlgorithm::kSha256);
+  if (!version || !platform || !qualification || archive == file.hashes.known.end() ||
+      !Digest::Decode(archive->second, offer.archive) || !Digest::Decode(TextOf(*ours, "inventory"), offer.inventory) ||
+      !Digest::Decode(TextOf(*ours, "lock"), offer.lock)) {
+    return std::nullopt;
+  }
+  offer.version = *version;
+  offer.platform = *platform;
+  offer.qualification = *qualification;
+  offer.bytes = file.length;
+  offer.target = {path, channel, file};
+  return offer;
+}
+
+}  // namespace
+
+Result<Channel> Channel::Open(const ChannelPlace& place, const std::string& trust_directory,
+                              const std::optional<std::string>& root) {
+  using namespace std::chrono;
+  PISHIP_TRY(const std::string url, RepositoryUrl(place.url));
+  PISHIP_TRY(HttpOptions options, HttpOptionsFromEnvironment());
+  if (root) PISHIP_CHECK(tuf::TrustedDirectory(trust_directory).Begin(*root));
+  auto http = std::make_unique<HttpClient>(std::move(options), DnsResolver());
+  auto fetcher = std::make_unique<tuf::HttpFetcher>(*http, url + "/metadata", url + "/targets");
+  const std::int64_t now = duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+  PISHIP_TRY(tuf::Client client, tuf::Client::Open(trust_directory, *fetcher, now));
+  return Channel({url, place.name}, std::move(http), std::move(fetcher), std::move(client));
+}
+
+Result<std::vector<Offer>> Channel::Offers(const std::string& id) {
+  PISHIP_TRY(const auto metadata, client_.DelegatedTargets(place_.name));
+  std::vector<Offer> offers;
+  for (const auto& [path, file] : metadata.body.targets) {
+    if (auto offer = OfferFrom(path, file, id, place_.name)) offers.push_back(*std::move(offer));
+  }
+  std::stable_sort(offers.begin(), offers.end(), [](const Offer& a, const Offer& b) { return a.version > b.version; });
+  return offers;
+}
+
+Status Channel::Fetch(const Offer& offer, std::uint64_t offset, tuf::ArtifactSink& sink) {
+  return client_.Fetch(offer.target, offset, sink);
+}
+
+}  // namespace piship

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// A channel of a repository as a source of releases: what it offers, as its owner signed it, and the bytes.
+// docs/formats/channel.md has the format, docs/security.md what is refused.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/result.h"
+#include "model/platform.h"
+#include "model/receipt.h"
+#include "model/semver.h"
+#include "net/http_client.h"
+#include "tuf/client.h"
+#include "tuf/http_fetcher.h"
+
+namespace piship {
+
+// A release of a channel for one platform; every member is signed.
+struct Offer {
+  std::string id;
+  std::string text;  // the version as it is written
+  Version version;
+  Platform platform;
+  Digest archive;
+  std::uint64_t bytes = 0;  // of the archive
+  Digest inventory;
+  Digest lock;
+  Qualification qualification = Qualification::kUnqualified;
+  tuf::FoundTarget target;
+};
+
+class Channel {
+ public:
+  // Trust begins with `root`, the text of a root.json, or goes on from what `trust_directory` holds. kUrlInvalid,
+  // kTrustMissing, and what is wrong with the root.
+  static Result<Channel> Open(const ChannelPlace& place, const std::string& trust_directory,
+                              const std::optional<std::string>& root);
+
+  // The releases of the distribution, newest first, none twice. An entry that is signed for another distribution,
+  // channel or platform than its place says is none. Refreshes the metadata; errors as tuf::Client::Refresh and of the
+  // network, and kTargetUnknown where there is no such channel.
+  Result<std::vector<Offer>> Offers(const std::string& id);
+  // The archive's bytes from `offset` on. Unchecked: whoever reads the archive compares its digest.
+  Status Fetch(const Offer& offer, std::uint64_t offset, tuf::ArtifactSink& sink);
+
+ private:
+  Channel(ChannelPlace place, std::unique_ptr<HttpClient> http, std::unique_ptr<tuf::HttpFetcher> fetcher,
+          tuf::Client client)
+      : place_(std::move(place)), http_(std::move(http)), fetcher_(std::move(fetcher)), client_(std::move(client)) {}
+
+  ChannelPlace place_;
+  std::unique_ptr<HttpClient> http_;
+  std::unique_ptr<tuf::HttpFetcher> fetcher_;
+  tuf::Client client_;
+};
+
+}  // namespace piship

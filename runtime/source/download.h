@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// An archive of a channel as a file in the install home. One file for each digest, <downloads>/<sha256>.part, locked by
+// whoever writes or reads it: a second process waits for the first one's bytes. What a killed one has left is gone on
+// with. Whatever is there is nothing before its digest is the signed one; only then is it read as an archive.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/digest.h"
+#include "base/files.h"
+#include "base/result.h"
+#include "tuf/fetcher.h"
+
+namespace piship {
+
+class Download {
+ public:
+  // Waits for another process that has it. `on_wait` is called once with its description where there is one.
+  static Result<Download> Claim(const std::string& directory, const Digest& digest,
+                                const std::function<void(const std::string&)>& on_wait);
+
+  const std::string& path() const { return path_; }
+  // Bytes that were there already, of `bytes`; what is longer begins anew.
+  Result<std::uint64_t> Resume(std::uint64_t bytes);
+  // Fetches what is missing: `fetch` gets the offset and where the bytes go. kIntegrityFailed where the file then has
+  // another length than `bytes` or another digest, and it is removed.
+  Status Fill(std::uint64_t bytes, const std::function<Status(std::uint64_t, tuf::ArtifactSink&)>& fetch);
+  // The archive has been installed, or is not the right one.
+  void Remove();
+
+ private:
+  Download(std::string path, UniqueFd fd, const Digest& digest)
+      : path_(std::move(path)), fd_(std::move(fd)), digest_(digest) {}
+  Result<Digest> DigestOfFile() const;
+
+  std::string path_;
+  UniqueFd fd_;
+  Digest digest_;
+};
+
+}  // namespace piship

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// piship install <url> and piship update against a repository that piship-publish keeps, served over loopback by a
+// server that can be told to cut, to substitute, to lack ranges and to be gone.
+#include <chrono>
+#include <mutex>
+
+#include "model/release.h"
+#include "publish/publish.h"
+#include "support/http_server.h"
+#include "support/result_matchers.h"
+#include "tool/runtime/runtime_fixture.h"
+
+namespace piship {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class ChannelVerbs : public RuntimeTest {
+ protected:
+  ChannelVerbs()
+      : server_([this](const ServerRequest& request, ServerStream& stream) { return Answer(request, stream); }) {
+    publish::Options options = WithKeys({});
+    options.keys_directory = temp_ / "keys";
+    options.channels = {"stable", "beta"};
+    EXPECT_TRUE(publish::Run("init", options));
+  }
+
+  publish::Options WithKeys(const std::vector<std::string>& names) const {
+    publish::Options options;
+    options.repository = temp_ / "repository";
+    for (const std::string& name : names) options.signing.keys.push_back(temp_ / ("keys/" + name + ".pem"));
+    return options;
+  }
+  std::string RootFile() const { return temp_ / "repository/metadata/1.root.json"; }
+
+  void Add(const std::string& version, const std::string& channel = "stable", std::size_t bytes = 64) {
+    TestRelease payload = TinyRelease(version, bytes);
+    const std::string directory = temp_ / ("release-" + version + channel);
+    ASSERT_TRUE(MakeDirectories(directory).has_value());
+    const std::string archive = payload.WriteArchive(directory);
+    const TestArchive built = payload.Build();
+    Release release;
+    release.id = payload.id;
+    release.command = payload.command;
+    release.version = version;
+    release.platform = *Platform::Parse(payload.platform);
+    release.archive_name = std::string(FileName(archive));
+    const std::string content = *ReadFile(archive);
+    release.archive_bytes = content.size();
+    release.archive = Digest::Of(content);
+    release.inventory = Digest::Of(built.inventory_text);
+    release.lock = Digest::Of(payload.Lock().Text());
+    ASSERT_TRUE(WriteFileAtomically(directory + "/release.json", release.Text()).has_value());
+    publish::Options options = WithKeys({channel, "snapshot", "timestamp"});
+    options.channel = channel;
+    options.releases = {directory + "/release.json"};
+    PISHIP_ASSERT_OK(publish::Run("add", options));
+    archives_[version] = content;
+  }
+
+  AfterAnswer Answer(const ServerRequest& request, ServerStream& stream) {
+    const std::lock_guard guard(mutex_);
+    requests_.push_back(request.target + (request.Header("Range").empty() ? "" : " " + request.Header("Range")));
+    if (!request.target.starts_with("/repository/")) {
+      stream.Respond(500, "outside");
+      return AfterAnswer::kClose;
+    }
+    const auto file = ReadFile(temp_.path() + request.target);
+    if (!file) {
+      stream.Respond(404, "nothing here");
+      return AfterAnswer::kKeepOpen;
+    }
+    std::string body = *file;
+    if (request.target.find("/targets/") == std::string::npos) {
+      stream.Respond(200, body);
+      return AfterAnswer::kKeepOpen;
+    }
+    if (!substitute_.empty()) body = substitute_;
+    std::size_t offset = 0;
+    const std::string range = request.Header("Range");
+    if (ranges_ && range.starts_with("bytes=")) offset = std::stoul(range.substr(6));
+    if (cut_at_ != 0) {
+      stream.Send("HTTP/1.1 " +
+                  std::string(offset > 0 ? "206 Partial Content\r\nContent-Range: bytes " + std::to_string(offset) +
+                                               "-" + std::to_string(body.size() - 1) + "/" + std::to_string(body.size())
+                                         : "200 OK") +
+                  "\r\nContent-Length: " + std::to_string(body.size() - offset) + "\r\n\r\n" +
+                  body.substr(offset, cut_at_ - offset));
+      return AfterAnswer::kClose;
+    }
+    if (offset > 0) {
+      stream.Respond(206, body.substr(offset),
+                     "Content-Range: bytes " + std::to_string(offset) + "-" + std::to_string(body.size() - 1) + "/" +
+                         std::to_string(body.size()) + "\r\n");
+    } else {
+      stream.Respond(200, body);
+    }
+    return AfterAnswer::kKeepOpen;
+  }
+
+  std::vector<std::string> Requests() {
+    const std::lock_guard guard(mutex_);
+    return std::exchange(requests_, {});
+  }
+  Ran InstallUrl(std::vector<std::string> options = {}) {
+    options.insert(options.begin(), {"install", server_.url() + "/repository", "--id", "hello", "--root", RootFile()});
+    return Piship(std::move(options));
+  }
+  std::vector<std::string> Downloads() const { return Names(install_home() + "/downloads"); }
+
+  std::mutex mutex_;
+  std::vector<std::string> requests_;
+  std::string substitute_;
+  bool ranges_ = true;
+  std::size_t cut_at_ = 0;
+  std::map<std::string, std::string> archives_;
+  HttpServer server_;
+};
+
+TEST_F(ChannelVerbs, InstallsUpdatesGoesBackAndIsNotOfferedThatAgain) {
+  Add("1.0.0");
+  const Ran installed = InstallUrl({"--json"});
+  ASSERT_EQ(installed.status, 0) << installed.err;
+  EXPECT_EQ(Text(Json(installed), "origin"), "channel");
+  EXPECT_EQ(Start().out, "1.0.0\n");
+  EXPECT_EQ(InstalledReceipt().channel->name, "stable");
+  EXPECT_THAT(Downloads(), IsEmpty());
+  Requests();
+
+  const Ran nothing = Piship({"update", "hello", "--check", "--json"});
+  ASSERT_EQ(nothing.status, 0) << nothing.err;
+  EXPECT_EQ(Text(Json(nothing), "action"), "up-to-date");
+  EXPECT_THAT(Requests(), ElementsAre("/repository/metadata/2.root.json", "/repository/metadata/timestamp.json"));
+
+  Add("1.1.0");
+  const Ran check = Piship({"update", "hello", "--check"});
+  ASSERT_EQ(check.status, 0) << check.err;
+  EXPECT_THAT(check.err, HasSubstr("hello 1.1.0 is available"));
+  EXPECT_EQ(Start().out, "1.0.0\n");
+  const Ran update = Piship({"update", "hello", "--json"});
+  ASSERT_EQ(update.status, 0) << update.err;
+  EXPECT_EQ(Text(Json(update), "action"), "updated");
+  EXPECT_EQ(Text(Json(update), "previous_version"), "1.0.0");
+  EXPECT_EQ(Start().out, "1.1.0\n");
+  EXPECT_EQ(Piship({"verify", "hello"}).status, 0);
+
+  ASSERT_EQ(Piship({"rollback", "hello"}).status, 0);
+  Requests();
+  const Ran again = Piship({"update", "hello"});
+  ASSERT_EQ(again.status, 0);
+  EXPECT_THAT(again.err, HasSubstr("you went back from it"));
+  EXPECT_EQ(Start().out, "1.0.0\n");
+  const Ran named = Piship({"update", "hello", "--release-version", "1.1.0", "--json"});
+  ASSERT_EQ(named.status, 0) << named.err;
+  EXPECT_EQ(Text(Json(named), "action"), "activated");
+  EXPECT_EQ(Start().out, "1.1.0\n");
+  for (const std::string& request : Requests()) EXPECT_EQ(request.find("/targets/"), std::string::npos) << request;
+}
+
+TEST_F(ChannelVerbs, ADownloadThatWasCutGoesOnWhereItWas) {
+  Add("1.0.0");
+  ASSERT_EQ(InstallUrl().status, 0);
+  Add("2.0.0", "stable", 200'000);
+  cut_at_ = 100'000;
+  const Ran cut = Piship({"update", "hello"});
+  EXPECT_EQ(cut.status, 4) << cut.err;
+  EXPECT_EQ(Start().out, "1.0.0\n");
+  ASSERT_EQ(Downloads().size(), 1U);
+  Requests();
+  cut_at_ = 0;
+  const Ran whole = Piship({"update", "hello"});
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_THAT(whole.err, HasSubstr("100,000 are there already"));
+  EXPECT_THAT(Requests().back(), HasSubstr("bytes=100000-"));
+  EXPECT_EQ(Start().out, "2.0.0\n");
+  EXPECT_THAT(Downloads(), IsEmpty());
+}
+
+TEST_F(ChannelVerbs, AServerWithoutRangesSendsTheWhole) {
+  Add("1.0.0", "stable", 200'000);
+  cut_at_ = 100'000;
+  ASSERT_EQ(InstallUrl().status, 4);
+  cut_at_ = 0;
+  ranges_ = false;
+  const Ran whole = InstallUrl();
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_EQ(Start().out, "1.0.0\n");
+}
+
+TEST_F(ChannelVerbs, T06WrongBytesAreRefusedAndNotKept) {
+  Add("1.0.0");
+  ASSERT_EQ(InstallUrl().status, 0);
+  Add("2.0.0");
+  std::string flipped = archives_["2.0.0"];
+  flipped.back() ^= 1;
+  for (const std::string& wrong : {archives_["1.0.0"], flipped, flipped.substr(1), archives_["2.0.0"] + "x"}) {
+    substitute_ = wrong;
+    const Ran ran = Piship({"update", "hello"});
+    EXPECT_EQ(ran.status, 3) << ran.err;
+    EXPECT_EQ(Start().out, "1.0.0\n");
+    EXPECT_THAT(Downloads(), IsEmpty()) << ran.err;
+    EXPECT_THAT(AppNames(), ElementsAre(".lock", "1.0.0", "launch"));
+  }
+  substitute_.clear();
+  EXPECT_EQ(Piship({"update", "hello"}).status, 0);
+  EXPECT_EQ(Start().out, "2.0.0\n");
+}
+
+TEST_F(ChannelVerbs, OnlyTheOwnersRootBeginsTrust) {
+  Add("1.0.0");
+  const Ran without = Piship({"install", server_.url() + "/repository", "--id", "hello"});
+  EXPECT_EQ(without.status, 3);
+  EXPECT_THAT(without.err, HasSubstr("TRUST_MISSING"));
+  EXPECT_THAT(Requests(), IsEmpty());
+  publish::Options other = WithKeys({});
+  other.repository = temp_ / "other";
+  other.keys_directory = temp_ / "other keys";
+  other.channels = {"stable"};
+  PISHIP_ASSERT_OK(publish::Run("init", other));
+  const Ran foreign = Piship(
+      {"install", server_.url() + "/repository", "--id", "hello", "--root", temp_ / "other/metadata/1.root.json"});
+  EXPECT_EQ(foreign.status, 3);
+  EXPECT_THAT(foreign.err, HasSubstr("SIGNATURE_INVALID"));
+  EXPECT_FALSE(Exists(ReceiptPath(install_home(), "hello")));
+}
+
+TEST_F(ChannelVerbs, NeitherAnotherIdNorAnotherChannelNorAnOlderVersionIsTaken) {
+  Add("2.0.0");
+  const Ran other = Piship({"install", server_.url() + "/repository", "--id", "other", "--root", RootFile()});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("TARGET_UNKNOWN"));
+  EXPECT_EQ(InstallUrl({"--channel", "beta"}).status, 1);
+  EXPECT_THAT(InstallUrl({"--channel", "nightly"}).err, HasSubstr("TARGET_UNKNOWN"));
+  ASSERT_EQ(InstallUrl().status, 0);
+  Add("1.0.0", "beta");
+  const Ran older = Piship({"update", "hello", "--channel", "beta"});
+  EXPECT_EQ(older.status, 0);
+  EXPECT_THAT(older.err, HasSubstr("nothing newer than 1.0.0"));
+  const Ran named = Piship({"update", "hello", "--channel", "beta", "--release-version", "1.0.0"});
+  EXPECT_EQ(named.status, 3);
+  EXPECT_THAT(named.err, HasSubstr("ROLLBACK"));
+  EXPECT_EQ(Start().out, "2.0.0\n");
+  Add("3.0.0", "beta");
+  ASSERT_EQ(Piship({"update", "hello", "--channel", "beta"}).status, 0);
+  EXPECT_EQ(InstalledReceipt().channel->name, "beta");
+}
+
+TEST_F(ChannelVerbs, SaysWhatIsMissing) {
+  EXPECT_THAT(Piship({"update", "hello"}).err, HasSubstr("NOT_INSTALLED"));
+  ASSERT_EQ(Install(TinyRelease("1.0.0")).status, 0);
+  EXPECT_THAT(Piship({"update", "hello"}).err, HasSubstr("names no channel"));
+  EXPECT_EQ(Piship({"install", server_.url() + "/repository"}).status, 2);
+  EXPECT_EQ(InstallUrl({"--sha256", std::string(64, '0')}).status, 2);
+  EXPECT_EQ(Piship({"install", "archive", "--root", RootFile()}).status, 2);
+  EXPECT_THAT(Piship({"install", "http://user:secret@127.0.0.1:1/r", "--id", "hello", "--root", RootFile()}).err,
+              testing::AllOf(HasSubstr("URL_INVALID"), testing::Not(HasSubstr("secret"))));
+  const Ran offline = Piship({"install", "http://127.0.0.1:1/r", "--id", "hello", "--root", RootFile()});
+  EXPECT_EQ(offline.status, 4);
+  EXPECT_THAT(offline.err, HasSubstr("NETWORK_FAILED"));
+  EXPECT_EQ(Start().out, "1.0.0\n");
+}
+
+TEST_F(ChannelVerbs, TwoUpdatesShareOneDownload) {
+  Add("1.0.0");
+  ASSERT_EQ(InstallUrl().status, 0);
+  Add("2.0.0", "stable", 200'000);
+  Requests();
+  const Program update = Verb({"update", "hello"});
+  Ran first;
+  Ran second;
+  std::thread other([&] { first = RunProgram(update); });
+  second = RunProgram(update);
+  other.join();
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(second.status, 0) << second.err;
+  const std::vector<std::string> requests = Requests();
+  EXPECT_EQ(std::count_if(requests.begin(), requests.end(),
+                          [](const std::string& request) { return request.find("/targets/") != std::string::npos; }),
+            1);
+  EXPECT_EQ(Start().out, "2.0.0\n");
+  EXPECT_THAT(Downloads(), IsEmpty());
+}
+
+TEST_F(ChannelVerbs, ADamagedKeptVersionIsDownloadedAnew) {
+  Add("1.0.0");
+  ASSERT_EQ(InstallUrl().status, 0);
+  Add("2.0.0");
+  ASSERT_EQ(Piship({"update", "hello"}).status, 0);
+  ASSERT_EQ(Piship({"rollback", "hello"}).status, 0);
+  std::filesystem::remove(version_directory("2.0.0") + "/piship.lock");
+  ASSERT_EQ(Piship({"update", "hello", "--release-version", "2.0.0"}).status, 0);
+  EXPECT_EQ(Start().out, "2.0.0\n");
+  EXPECT_EQ(Piship({"verify", "hello"}).status, 0);
+}
+
+TEST_F(ChannelVerbs, UninstallKeepsTheTrustAndPurgeRemovesIt) {
+  Add("1.0.0");
+  ASSERT_EQ(InstallUrl().status, 0);
+  ASSERT_EQ(Piship({"uninstall", "hello"}).status, 0);
+  EXPECT_TRUE(Exists(TrustDirectory(install_home(), "hello") + "/root.json"));
+  ASSERT_EQ(Piship({"install", server_.url() + "/repository", "--id", "hello"}).status, 0);
+  ASSERT_EQ(Piship({"uninstall", "hello", "--purge"}).status, 0);
+  EXPECT_FALSE(Exists(TrustDirectory(install_home(), "hello")));
+}
+
+}  // namespace
+}  // namespace piship
