@@ -45,6 +45,13 @@ cmp "$SCRATCH/got/stable%2F$archive" "$SCRATCH/build/releases/$archive"
 piship install --quiet "$SCRATCH/got/stable%2F$archive"
 expect_output "Hello, you!" "$PISHIP_BIN_HOME/hello" you
 
+# The runtime itself takes it from the channel, and then knows where updates come from.
+piship uninstall --quiet hello
+piship install --quiet "http://127.0.0.1:$port" --id hello --root "$repository/metadata/1.root.json"
+expect_output "Hello, you!" "$PISHIP_BIN_HOME/hello" you
+piship update hello --check 2> "$SCRATCH/check.log"
+grep -q "^hello 1.0.0 is up to date$" "$SCRATCH/check.log" || { cat "$SCRATCH/check.log"; fail "update --check"; }
+
 # The same build again changes nothing that users have; other bytes under the same version are refused.
 cmake --build "$SCRATCH/build" --target hello-stable-publish > "$SCRATCH/publish.log" 2>&1 || { cat "$SCRATCH/publish.log"; fail "publishing again"; }
 sed -i 's/Hello, %!/Good day, %!/' "$SCRATCH/source/resources/greetings/en.json"
