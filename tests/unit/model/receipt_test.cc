@@ -179,7 +179,7 @@ TEST(Receipt, ReportsAllProblemsWithTheirPlaces) {
   PISHIP_EXPECT_ERROR(result, ErrorCode::kReceiptInvalid);
   const std::string shown = FormatError("test", result.error());
   EXPECT_THAT(shown, HasSubstr("hello.json:6:"));   // origin
-  EXPECT_THAT(shown, HasSubstr("hello.json:11:"));  // command
+  EXPECT_THAT(shown, HasSubstr("hello.json:15:"));  // command
 }
 
 }  // namespace
