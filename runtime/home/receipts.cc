@@ -89,9 +89,7 @@ Status CommitReceipt(const std::string& install_home, const Receipt& receipt, Du
   Status status = WriteAll(fd.get(), receipt.Text(), temporary);
   if (status && fchmod(fd.get(), 0644) != 0) status = Fail(SystemError("write '" + temporary + "'", errno));
   if (status && durable == Durable::kNow) status = SyncFileSystem(fd.get(), install_home);
-  if (status && durable == Durable::kReceipt && fsync(fd.get()) != 0) {
-    status = Fail(SystemError("write '" + temporary + "' to its device", errno));
-  }
+  if (status && durable == Durable::kReceipt) status = SyncFile(fd.get(), temporary);
   if (status && close(fd.Release()) != 0 && errno != EINTR)
     status = Fail(SystemError("write '" + temporary + "'", errno));
   if (status && rename(temporary.c_str(), path.c_str()) != 0) status = Fail(SystemError("write '" + path + "'", errno));
@@ -101,7 +99,8 @@ Status CommitReceipt(const std::string& install_home, const Receipt& receipt, Du
   }
   if (durable != Durable::kLater) {
     // Committed already: a failure here only means that a power cut may bring the old receipt back.
-    if (const auto opened = OpenFile(directory, O_RDONLY | O_DIRECTORY)) static_cast<void>(fsync(opened->get()));
+    if (const auto opened = OpenFile(directory, O_RDONLY | O_DIRECTORY))
+      static_cast<void>(SyncFile(opened->get(), directory));
   }
   return {};
 }

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "model/release.h"
+#include "os/sync.h"
 
 namespace piship::publish {
 namespace {
@@ -45,7 +46,7 @@ Status CopyChecked(const std::string& from, const std::string& to, const Digest&
                   "the archive '" + from + "' is not the one that its release.json describes",
                   "build the release again");
     }
-    if (fsync(target.get()) != 0) return Fail(SystemError("write '" + temporary + "' to its device", errno));
+    PISHIP_CHECK(SyncFile(target.get(), temporary));
     if (std::rename(temporary.c_str(), to.c_str()) != 0) return Fail(SystemError("write '" + to + "'", errno));
     return {};
   };

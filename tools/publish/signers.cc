@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "os/process.h"
+#include "os/sync.h"
 #include "tuf/key.h"
 
 namespace piship::publish {
@@ -174,8 +175,7 @@ Status WritePrivateKey(const std::string& file, const std::string& pem) {
   PISHIP_CHECK(MakeDirectories(ParentPath(file), 0700));
   PISHIP_TRY(const UniqueFd opened, OpenFile(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
   PISHIP_CHECK(WriteAll(opened.get(), pem, file));
-  if (fsync(opened.get()) != 0) return Fail(SystemError("write '" + file + "' to its device", errno));
-  return {};
+  return SyncFile(opened.get(), file);
 }
 
 }  // namespace piship::publish

@@ -14,4 +14,12 @@ Status SyncFileSystem(int fd, std::string_view name) {
   return {};
 }
 
+Status SyncFile(int fd, std::string_view name) {
+  // Network file systems let a signal interrupt it.
+  while (fsync(fd) != 0) {
+    if (errno != EINTR) return Fail(SystemError("write '" + std::string(name) + "' to its device", errno));
+  }
+  return {};
+}
+
 }  // namespace piship

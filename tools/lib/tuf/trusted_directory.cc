@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "net/url.h"
 #include "os/lock.h"
+#include "os/sync.h"
 #include "tuf/metadata.h"
 
 namespace piship::tuf {
@@ -30,7 +31,7 @@ Status ReplaceDurably(const std::string& path, std::string_view bytes) {
   const auto write = [&]() -> Status {
     PISHIP_TRY(const UniqueFd file, OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL, 0644));
     PISHIP_CHECK(WriteAll(file.get(), bytes, temporary));
-    if (fsync(file.get()) != 0) return Fail(SystemError("write '" + temporary + "' to its device", errno));
+    PISHIP_CHECK(SyncFile(file.get(), temporary));
     if (std::rename(temporary.c_str(), path.c_str()) != 0) return Fail(SystemError("write '" + path + "'", errno));
     return {};
   };
