@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// Nothing but the headers that are compiled once for all tests (CMakeLists.txt).
