@@ -106,7 +106,7 @@ TEST_F(Publishing, RefreshKeepsTheTimestampGood) {
   PISHIP_ASSERT_OK(Trust());
   PISHIP_ASSERT_OK(Add("stable", "1.0.0", online_));
   now_ = "2030-01-09T00:00:00Z";
-  PISHIP_EXPECT_ERROR(Get(kPath), ErrorCode::kMetadataExpired);
+  PISHIP_EXPECT_ERROR(Get(kPath), ErrorCode::kExpired);
   PISHIP_EXPECT_ERROR(Do("refresh", {"snapshot"}), ErrorCode::kSignatureInvalid);
   PISHIP_ASSERT_OK(Do("refresh", {"timestamp"}));
   PISHIP_ASSERT_OK(Get(kPath));

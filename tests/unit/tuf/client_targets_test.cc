@@ -162,10 +162,10 @@ TEST_F(TufClient, AnExpiredDelegatedRoleIsRefusedAlsoWhenStored) {
   repository_.AddDelegation("targets", {"stable"});
   repository_.AddTarget("stable", "a", "x");
   repository_.Publish({"stable", "targets", "snapshot", "timestamp"});
-  PISHIP_EXPECT_ERROR(Find("a", kNow + 30 * kDay), ErrorCode::kMetadataExpired);
+  PISHIP_EXPECT_ERROR(Find("a", kNow + 30 * kDay), ErrorCode::kExpired);
   EXPECT_EQ(Stored("stable"), "");
   PISHIP_ASSERT_OK(Find("a"));
-  PISHIP_EXPECT_ERROR(Find("a", kNow + 30 * kDay), ErrorCode::kMetadataExpired);
+  PISHIP_EXPECT_ERROR(Find("a", kNow + 30 * kDay), ErrorCode::kExpired);
 }
 
 TEST_F(TufClient, StrangeRoleNamesStayNames) {

@@ -75,7 +75,7 @@ Result<Metadata<Body>> Client::Verified(Result<Metadata<Body>> parsed, const Key
 template <class Body>
 Status Client::CheckFresh(const Metadata<Body>& metadata, std::string_view role) const {
   if (metadata.expires > now_) return {};
-  return Fail(ErrorCode::kMetadataExpired,
+  return Fail(ErrorCode::kExpired,
               "the " + std::string(role) + " metadata, version " + std::to_string(metadata.version) + ", expired at " +
                   metadata.expires_text,
               "this machine's clock says " + FormatTime(now_) +

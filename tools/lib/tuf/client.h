@@ -45,7 +45,7 @@ class Client {
   static Result<Client> Open(std::string directory, Fetcher& fetcher, std::int64_t now, ClientLimits limits = {});
 
   // 5.3 to 5.6.6: root, timestamp, snapshot and targets are up to date. Errors: kSignatureInvalid, kMetadataInvalid,
-  // kMetadataExpired, kRollback, kMetadataMismatch, kMetadataMissing, kLimitExceeded and those of the fetcher. Once it
+  // kExpired, kRollback, kMetadataMismatch, kMetadataMissing, kLimitExceeded and those of the fetcher. Once it
   // has succeeded it does nothing.
   Status Refresh();
   // 5.6.7: who says what about the target; refreshes first. kTargetUnknown where no role that may has it.
