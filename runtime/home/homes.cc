@@ -143,7 +143,10 @@ Status MakeHomeDirectory(const std::string& path) {
     PISHIP_CHECK(MakeHomeDirectory(ParentPath(path)));
     if (mkdir(path.c_str(), 0755) != 0) return MakeDirectories(path);
   }
-  if (chmod(path.c_str(), 0755) != 0) return Fail(SystemError("set the mode of '" + path + "'", errno));
+  // An uninstall may have taken it away again since it was made; whoever uses it next finds that out.
+  if (chmod(path.c_str(), 0755) != 0 && errno != ENOENT) {
+    return Fail(SystemError("set the mode of '" + path + "'", errno));
+  }
   return {};
 }
 

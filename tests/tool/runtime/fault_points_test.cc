@@ -2,6 +2,11 @@
 // A kill, and every failure that can be, at every system call of install, rollback, uninstall, launch and list.
 #include "tool/runtime/fault_points.h"
 
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cerrno>
+
 namespace piship {
 namespace {
 
@@ -13,6 +18,27 @@ TEST_F(FaultPoints, FirstInstallWithoutHomes) {
              .program = Installing(SmallRelease("1.0.0")),
              .said_after = "1.0.0\n",
              .names_after = kOne});
+}
+
+// An uninstall that ends at the same time removes the empty directory between its making and its mode.
+TEST_F(FaultPoints, ADirectoryThatIsTakenAwayWhileItIsMade) {
+#if defined(SYS_chmod)
+  constexpr long kChmod = SYS_chmod;
+#else
+  constexpr long kChmod = SYS_fchmodat;
+#endif
+  const Program install = Installing(SmallRelease("1.0.0"));
+  const Traced clean = RunTraced(install, {});
+  ASSERT_EQ(clean.ran.status, 0) << clean.ran.err;
+  const auto chmods = static_cast<std::size_t>(std::count_if(
+      clean.calls.begin(), clean.calls.end(), [](const SystemCall& call) { return call.number == kChmod; }));
+  EXPECT_GT(chmods, 1U);
+  for (std::size_t at = 0; at < chmods; ++at) {
+    std::filesystem::remove_all(install_home());
+    const Traced traced = RunTraced(install, {.at = at, .of = kChmod, .fault = Fault::kFail, .error = ENOENT});
+    EXPECT_EQ(traced.ran.status, 0) << traced.ran.err;
+    EXPECT_EQ(Piship({"launch", "hello"}).out, "1.0.0\n");
+  }
 }
 
 TEST_F(FaultPoints, InstallOfADirectory) {
