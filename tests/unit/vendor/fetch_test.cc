@@ -48,7 +48,7 @@ class FetchTest : public testing::Test {
   void Configure(const std::string& npmrc) {
     EXPECT_TRUE(
         WriteFileAtomically(directory_ / "project/.npmrc",
-                            npmrc + "\nfetch-retry-mintimeout=1\nfetch-retry-maxtimeout=2\nfetch-timeout=500\n"));
+                            npmrc + "\nfetch-retry-mintimeout=1\nfetch-retry-maxtimeout=2\nfetch-timeout=30000\n"));
   }
 
   // "/<name>/-/<file>": the tarball of that name.
@@ -358,6 +358,7 @@ TEST_F(FetchTest, TwoRunsAtOnceShareACache) {
       if (tarball == TarballOf(requests[index].name)) ++right;
       return {};
     });
+    EXPECT_TRUE(summary.has_value()) << FormatError("fetch", summary.error());
     if (summary && right == 20) ++good;
   };
   std::thread other(run);
