@@ -4,7 +4,6 @@
 #include "home/lifecycle_lock.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,13 +21,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::seconds kPatience{10};
-
-bool StillNamed(int fd, const std::string& path) {
-  struct stat own {};
-  struct stat named {};
-  return fstat(fd, &own) == 0 && stat(path.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
-         own.st_ino == named.st_ino;
-}
 
 }  // namespace
 
@@ -60,7 +52,7 @@ Result<LifecycleLock> LifecycleLock::Take(const std::string& install_home, const
       return Fail(ErrorCode::kLockHeld, "'" + id + "' is being changed by " + DescribeLockHolder(lock.fd_.get()),
                   "wait until it has finished and try again");
     }
-    if (!StillNamed(lock.fd_.get(), path)) continue;
+    if (!IsStillNamed(lock.fd_.get(), path)) continue;
     lock.kernel_locks_ = outcome == LockOutcome::kAcquired;
     return lock;
   }

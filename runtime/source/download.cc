@@ -18,14 +18,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kWaitStep{50};
 
-// Whether the path still names the open file: whoever finished with it has removed it.
-bool IsNamed(int fd, const std::string& path) {
-  struct stat open {};
-  struct stat named {};
-  return fstat(fd, &open) == 0 && stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
-         open.st_ino == named.st_ino;
-}
-
 // Appends, or writes from the beginning where the server sends the whole; never more than the signed length.
 class FileEnd : public tuf::ArtifactSink {
  public:
@@ -65,7 +57,7 @@ Result<Download> Download::Claim(const std::string& directory, const Digest& dig
     PISHIP_TRY(UniqueFd fd, OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
     PISHIP_TRY(const LockOutcome outcome, TryLock(fd.get(), LockMode::kExclusive, path));
     // Without locks two processes may write the same bytes; the digest decides in the end.
-    if (outcome != LockOutcome::kHeld && IsNamed(fd.get(), path)) return Download(path, std::move(fd), digest);
+    if (outcome != LockOutcome::kHeld && IsStillNamed(fd.get(), path)) return Download(path, std::move(fd), digest);
     if (outcome == LockOutcome::kHeld) {
       if (!told) on_wait(DescribeLockHolder(fd.get()));
       told = true;

@@ -26,6 +26,17 @@ class Lock : public testing::Test {
   TempDir directory_;
 };
 
+TEST_F(Lock, TellsWhetherAFileStillHasItsName) {
+  const std::string path = directory_ / "named";
+  const auto old = OpenFile(path, O_RDWR | O_CREAT, 0644);
+  ASSERT_TRUE(old.has_value());
+  EXPECT_TRUE(IsStillNamed(old->get(), path));
+  ASSERT_EQ(unlink(path.c_str()), 0);
+  EXPECT_FALSE(IsStillNamed(old->get(), path));
+  ASSERT_TRUE(OpenFile(path, O_RDWR | O_CREAT, 0644).has_value());
+  EXPECT_FALSE(IsStillNamed(old->get(), path));
+}
+
 TEST_F(Lock, SharedOnesGoTogetherAndExcludeTheExclusive) {
   const UniqueFd a = Open();
   const UniqueFd b = Open();

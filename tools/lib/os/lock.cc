@@ -89,6 +89,13 @@ std::optional<std::int64_t> LockHolderIn(std::string_view locks, unsigned device
   return same_inode;
 }
 
+bool IsStillNamed(int fd, const std::string& path) {
+  struct stat own {};
+  struct stat named {};
+  return fstat(fd, &own) == 0 && stat(path.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
+         own.st_ino == named.st_ino;
+}
+
 std::optional<std::int64_t> LockHolder(int fd) {
   struct stat status {};
   if (fstat(fd, &status) != 0) return std::nullopt;

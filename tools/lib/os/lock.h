@@ -23,6 +23,10 @@ enum class LockOutcome : std::uint8_t {
 // Takes the lock, or changes the mode of one that this descriptor holds. `name` is the subject of errors.
 Result<LockOutcome> TryLock(int fd, LockMode mode, std::string_view name);
 
+// Whether `path` still names the file of `fd`: a lock on one that has lost its name, which whoever was done with it has
+// taken away, excludes nobody.
+bool IsStillNamed(int fd, const std::string& path);
+
 // The process that holds a lock on the file of `fd`, as /proc/locks tells it; absent where that can't be known (no
 // /proc, another process-id namespace, nobody).
 std::optional<std::int64_t> LockHolder(int fd);

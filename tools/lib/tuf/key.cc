@@ -16,24 +16,13 @@
 
 #include "base/digest.h"
 #include "tuf/canonical_json.h"
+#include "tuf/openssl_pointers.h"
 
 namespace piship::tuf {
 namespace {
 
 constexpr std::size_t kPemLimit = 16 * 1024;
 constexpr std::size_t kEd25519Size = 32;
-
-template <auto Free>
-struct Deleter {
-  template <class T>
-  void operator()(T* pointer) const {
-    Free(pointer);
-  }
-};
-using PkeyPointer = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
-using BioPointer = std::unique_ptr<BIO, Deleter<BIO_free>>;
-using ContextPointer = std::unique_ptr<EVP_MD_CTX, Deleter<EVP_MD_CTX_free>>;
-using PkeyContextPointer = std::unique_ptr<EVP_PKEY_CTX, Deleter<EVP_PKEY_CTX_free>>;
 
 struct Scheme {
   std::string_view name;

@@ -15,23 +15,13 @@
 
 #include "base/digest.h"
 #include "tuf/key.h"
+#include "tuf/openssl_pointers.h"
 
 namespace piship::tuf {
 namespace {
 
 constexpr std::size_t kPemLimit = 64 * 1024;
 constexpr unsigned kRsaBits = 3072;
-
-template <auto Free>
-struct Deleter {
-  template <class T>
-  void operator()(T* pointer) const {
-    Free(pointer);
-  }
-};
-using PkeyPointer = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
-using BioPointer = std::unique_ptr<BIO, Deleter<BIO_free>>;
-using ContextPointer = std::unique_ptr<EVP_MD_CTX, Deleter<EVP_MD_CTX_free>>;
 
 Error OpenSslError(std::string message, std::string hint = {}) {
   std::array<char, 256> reason{};
