@@ -70,6 +70,21 @@ TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
   EXPECT_EQ(FilesIn(dir.path()), 1);
 }
 
+TEST(CreateFileAtomically, LeavesWhatIsThere) {
+  const TempDir dir;
+  const auto created = CreateFileAtomically(dir / "f", "first", 0600);
+  PISHIP_ASSERT_OK(created);
+  EXPECT_TRUE(*created);
+  const auto again = CreateFileAtomically(dir / "f", "second");
+  PISHIP_ASSERT_OK(again);
+  EXPECT_FALSE(*again);
+  EXPECT_EQ(ReadFile(dir / "f").value_or(""), "first");
+  ASSERT_EQ(symlink("nowhere", (dir / "link").c_str()), 0);
+  EXPECT_FALSE(CreateFileAtomically(dir / "link", "third").value_or(true));
+  EXPECT_EQ(FilesIn(dir.path()), 2);
+  PISHIP_EXPECT_ERROR(CreateFileAtomically(dir / "none/f", "x"), ErrorCode::kFileNotFound);
+}
+
 TEST(WriteFileAtomically, ReplacesALinkAndNotItsTarget) {
   const TempDir dir;
   PISHIP_ASSERT_OK(WriteFileAtomically(dir / "target", "kept"));

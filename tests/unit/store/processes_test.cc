@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Several processes on one store, some of them killed at random moments.
+#include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <barrier>
 #include <random>
+#include <thread>
 
 #include "store_fixture.h"
 
@@ -81,6 +84,24 @@ TEST_F(Processes, ShareAStoreThatWasOpenedBeforeTheFork) {
     EXPECT_EQ(status, 0);
   }
   EXPECT_EQ(Files().size(), kObjects + 1U);
+}
+
+TEST_F(Processes, OfAllThatMakeAStoreOneMakesItsEpoch) {
+  for (int round = 0; round < 150; ++round) {
+    std::filesystem::remove_all(StoreDirectory());
+    std::vector<std::string> seen(8);
+    std::vector<std::thread> threads;
+    std::barrier ready(static_cast<std::ptrdiff_t>(seen.size()));
+    for (std::string& epoch : seen) {
+      threads.emplace_back([&] {
+        ready.arrive_and_wait();
+        OpenStore();
+        epoch = Epoch();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_THAT(seen, testing::Each(Epoch()));
+  }
 }
 
 TEST_F(Processes, KilledAtAnyMomentLeaveAStoreThatIsRight) {

@@ -119,8 +119,11 @@ std::string TemporaryNameFor(std::string_view path) {
   return JoinPath(ParentPath(path), ".tmp-" + HexOf({random.data(), random.size()}));
 }
 
-Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsigned mode, Umask umask) {
-  const std::string temporary = TemporaryNameFor(path);
+namespace {
+
+// A new file beside `path` with all of `bytes`; nothing stays where that fails. Its name.
+Result<std::string> WriteTemporary(const std::string& path, std::string_view bytes, unsigned mode, Umask umask) {
+  std::string temporary = TemporaryNameFor(path);
   auto opened = OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   if (!opened) return Fail(std::move(opened).error().While("writing " + Quoted(path)));
   Status written = WriteAll(opened->get(), bytes, path);
@@ -130,11 +133,39 @@ Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsi
   // EINTR: on Linux the descriptor is gone and the bytes are written.
   if (written && close(opened->Release()) != 0 && errno != EINTR)
     written = Fail(SystemError("write " + Quoted(path), errno));
-  if (written && rename(temporary.c_str(), path.c_str()) != 0) {
-    written = Fail(SystemError("write " + Quoted(path), errno));
+  if (written) return temporary;
+  unlink(temporary.c_str());
+  return Fail(std::move(written).error());
+}
+
+Status RenameTemporary(const std::string& temporary, const std::string& path) {
+  if (rename(temporary.c_str(), path.c_str()) == 0) return {};
+  const int error_number = errno;
+  unlink(temporary.c_str());
+  return Fail(SystemError("write " + Quoted(path), error_number));
+}
+
+}  // namespace
+
+Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsigned mode, Umask umask) {
+  PISHIP_TRY(const std::string temporary, WriteTemporary(path, bytes, mode, umask));
+  return RenameTemporary(temporary, path);
+}
+
+Result<bool> CreateFileAtomically(const std::string& path, std::string_view bytes, unsigned mode) {
+  PISHIP_TRY(const std::string temporary, WriteTemporary(path, bytes, mode, Umask::kApplies));
+  if (link(temporary.c_str(), path.c_str()) == 0) {
+    unlink(temporary.c_str());
+    return true;
   }
-  if (!written) unlink(temporary.c_str());
-  return written;
+  const int error_number = errno;
+  if (error_number == EPERM || error_number == EOPNOTSUPP || error_number == ENOSYS) {
+    PISHIP_CHECK(RenameTemporary(temporary, path));
+    return true;
+  }
+  unlink(temporary.c_str());
+  if (error_number == EEXIST) return false;
+  return Fail(SystemError("write " + Quoted(path), error_number));
 }
 
 Result<Written> WriteFileIfChanged(const std::string& path, std::string_view bytes) {

@@ -58,6 +58,9 @@ enum class Umask : std::uint8_t { kApplies, kIgnored };
 // Puts `bytes` at `path` by rename, always.
 Status WriteFileAtomically(const std::string& path, std::string_view bytes, unsigned mode = 0666,
                            Umask umask = Umask::kApplies);
+// Puts `bytes` at `path`, whole, if nothing has that name; false where something has. Where the file system has no hard
+// links, one of two that do this at once replaces what the other has put.
+Result<bool> CreateFileAtomically(const std::string& path, std::string_view bytes, unsigned mode = 0666);
 
 // mkdir -p: existing directories are fine, each new one gets mode 0777 less the umask (or `mode` less the umask).
 Status MakeDirectories(const std::string& path, unsigned mode = 0777);

@@ -27,6 +27,7 @@ constexpr std::string_view kEpochStart = "piship-store ";
 constexpr int kFormat = 1;
 constexpr unsigned kStoreMode = 0700;  // sources may be private
 constexpr unsigned kFileMode = 0444;
+constexpr unsigned kEpochMode = 0644;
 constexpr std::uint64_t kWholeFile = std::uint64_t{8} << 20;  // up to here a file is read at once
 
 std::string RandomHex() {
@@ -45,6 +46,8 @@ int EpochFormat(std::string_view text) {
   if (error != std::errc() || end == text.data() + text.size() || *end != ' ') return 0;
   return format;
 }
+
+std::string NewEpoch() { return std::string(kEpochStart) + std::to_string(kFormat) + " " + RandomHex() + "\n"; }
 
 }  // namespace
 
@@ -100,7 +103,11 @@ Status Store::Impl::OpenRoot() const {
   }
   if (format == kFormat) return {};
   if (!epoch && epoch.error().code == ErrorCode::kPermissionDenied) return Fail(epoch.error());
-  return TouchEpoch();
+  if (epoch || epoch.error().code != ErrorCode::kFileNotFound) return TouchEpoch();
+  // Of several that find a new store the first makes the epoch. A second one would be younger than what the first has
+  // built meanwhile, and that would be built again for nothing.
+  PISHIP_CHECK(CreateFileAtomically(epoch_path, NewEpoch(), kEpochMode));
+  return {};
 }
 
 Result<bool> Store::Impl::Reopen() const {
@@ -130,8 +137,7 @@ const std::string& Store::epoch_path() const { return impl_->epoch_path; }
 
 Status Store::Impl::TouchEpoch() const {
   // A new file each time: its time of modification is what Ninja compares.
-  const std::string text = std::string(kEpochStart) + std::to_string(kFormat) + " " + RandomHex() + "\n";
-  return WriteFileAtomically(epoch_path, text, kFileMode | 0200);
+  return WriteFileAtomically(epoch_path, NewEpoch(), kEpochMode);
 }
 
 Status Store::TouchEpoch() const { return impl_->TouchEpoch(); }
