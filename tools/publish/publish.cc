@@ -12,6 +12,8 @@
 namespace piship::publish {
 namespace {
 
+constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60;  // seconds
+
 void Print(const std::string& line) { std::fputs((Printable(line) + "\n").c_str(), stdout); }
 
 Result<std::int64_t> Now(const Options& options) {
@@ -91,7 +93,7 @@ Status ShowStatus(const Repository& repository, std::int64_t now) {
     }
     const json::Value* expires = document->body.Find("expires");
     const std::string text = expires != nullptr && expires->is(json::Kind::kString) ? expires->string() : std::string();
-    const std::int64_t days = (tuf::ParseTime(text).value_or(now) - now) / (24 * 60 * 60);
+    const std::int64_t days = (tuf::ParseTime(text).value_or(now) - now) / kDay;
     const json::Value* targets = document->body.Find("targets");
     std::string line = role + ": version " + std::to_string(document->version());
     line += days > 0 ? ", good for " + std::to_string(days) + " days" : ", expires or expired at " + text;

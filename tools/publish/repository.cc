@@ -24,7 +24,7 @@ using tuf::kTimestamp;
 
 constexpr std::size_t kMaxMetadata = std::size_t{64} * 1024 * 1024;
 constexpr std::string_view kDays = "x-piship-days";
-constexpr std::int64_t kDaySeconds = 24 * 60 * 60;
+constexpr std::int64_t kDaySeconds = std::int64_t{24} * 60 * 60;
 
 bool IsContent(std::string_view role) { return role != kSnapshot && role != kTimestamp; }
 

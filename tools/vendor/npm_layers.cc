@@ -22,9 +22,9 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-std::string VariableOr(const Environment& environment, std::string_view name, std::string fallback) {
+std::string VariableOr(const Environment& environment, std::string_view name, std::string_view fallback) {
   const auto found = environment.find(name);
-  return found == environment.end() || found->second.empty() ? std::move(fallback) : found->second;
+  return found == environment.end() || found->second.empty() ? std::string(fallback) : found->second;
 }
 
 // Values whose type is a list in npm arrive in the environment with two line feeds between their elements.
@@ -82,9 +82,9 @@ std::string BuiltInFile(const Environment& environment) {
 }
 
 std::string DefaultPrefix(const Environment& environment) {
-  if (const std::string prefix = VariableOr(environment, "PREFIX", ""); !prefix.empty()) return prefix;
+  if (std::string prefix = VariableOr(environment, "PREFIX", ""); !prefix.empty()) return prefix;
   const std::string node = FindProgram("node", environment);
-  const std::string prefix = node.empty() ? std::string(kDefaultPrefix) : ParentPath(ParentPath(node));
+  std::string prefix = node.empty() ? std::string(kDefaultPrefix) : ParentPath(ParentPath(node));
   const std::string destination = VariableOr(environment, "DESTDIR", "");
   return destination.empty() ? prefix : JoinPath(destination, std::string_view(prefix).substr(1));
 }

@@ -117,7 +117,7 @@ bool Receive(int fd, char* to, std::size_t size, const Deadline& deadline) {
 }
 
 DnsAnswer AskByStream(const SocketAddress& server, const std::string& question, std::uint16_t port, Deadline deadline) {
-  const DnsAnswer failed{DnsOutcome::kFailed};
+  DnsAnswer failed{DnsOutcome::kFailed};
   const UniqueFd fd(socket(server.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd.valid()) return failed;
   if (connect(fd.get(), Raw(server), server.size) != 0 &&
@@ -135,8 +135,9 @@ DnsAnswer AskByStream(const SocketAddress& server, const std::string& question, 
   std::string message(
       static_cast<std::size_t>(static_cast<unsigned char>(head[0])) << 8 | static_cast<unsigned char>(head[1]), '\0');
   if (!Receive(fd.get(), message.data(), message.size(), deadline)) return failed;
-  const DnsAnswer answer = ParseDnsAnswer(message, question, port);
-  return answer.outcome == DnsOutcome::kTruncated || answer.outcome == DnsOutcome::kOther ? failed : answer;
+  DnsAnswer answer = ParseDnsAnswer(message, question, port);
+  if (answer.outcome == DnsOutcome::kTruncated || answer.outcome == DnsOutcome::kOther) return failed;
+  return answer;
 }
 
 class FileAndDnsResolver : public Resolver {

@@ -29,6 +29,7 @@ Result<Pipe> MakePipe() {
 
 Result<pid_t> Spawn(const std::vector<std::string>& argv, int input, int output) {
   std::vector<char*> arguments;
+  arguments.reserve(argv.size() + 1);
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -45,7 +46,7 @@ Result<pid_t> Spawn(const std::vector<std::string>& argv, int input, int output)
 
 // Writes and reads by turns, so that neither side waits for the other for ever.
 Status Exchange(Pipe& in, Pipe& out, std::string_view input, std::size_t limit, std::string& output) {
-  std::array<char, 64 * 1024> buffer{};
+  std::array<char, std::size_t{64} * 1024> buffer{};
   if (input.empty()) in.write.Reset();
   for (;;) {
     std::array<pollfd, 2> polled = {{{out.read.get(), POLLIN, 0}, {in.write.get(), POLLOUT, 0}}};

@@ -14,7 +14,7 @@ namespace piship::tuf {
 namespace {
 
 // What signed metadata may claim a metadata file to be long: even a stolen key must not fill the memory.
-constexpr std::uint64_t kMaxListedLength = 64 * 1024 * 1024;
+constexpr std::uint64_t kMaxListedLength = std::uint64_t{64} << 20;
 
 // The keys of a role by what they are; a key that this client can't use goes by its id.
 std::set<std::string> Identities(const Root& root, std::string_view role) {

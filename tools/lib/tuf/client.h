@@ -25,10 +25,10 @@ namespace piship::tuf {
 
 // Bytes of files whose length no metadata tells, and how far a walk goes.
 struct ClientLimits {
-  std::uint64_t root_bytes = 512 * 1024;
-  std::uint64_t timestamp_bytes = 16 * 1024;
-  std::uint64_t snapshot_bytes = 2 * 1024 * 1024;
-  std::uint64_t targets_bytes = 5 * 1024 * 1024;
+  std::uint64_t root_bytes = std::uint64_t{512} << 10;
+  std::uint64_t timestamp_bytes = std::uint64_t{16} << 10;
+  std::uint64_t snapshot_bytes = std::uint64_t{2} << 20;
+  std::uint64_t targets_bytes = std::uint64_t{5} << 20;
   int new_roots = 1024;
   int visited_roles = 32;
 };
@@ -41,8 +41,9 @@ struct FoundTarget {
 
 class Client {
  public:
-  // `now` in seconds since 1970; `fetcher` must outlive the client. kTrustMissing where the directory holds no root.
-  static Result<Client> Open(std::string directory, Fetcher& fetcher, std::int64_t now, ClientLimits limits = {});
+  // `now` in seconds since 1970; `fetcher` must outlive the client. kTrustMissing where the directory `path` holds no
+  // root.
+  static Result<Client> Open(std::string path, Fetcher& fetcher, std::int64_t now, ClientLimits limits = {});
 
   // 5.3 to 5.6.6: root, timestamp, snapshot and targets are up to date. Errors: kSignatureInvalid, kMetadataInvalid,
   // kExpired, kRollback, kMetadataMismatch, kMetadataMissing, kLimitExceeded and those of the fetcher. Once it
@@ -52,7 +53,7 @@ class Client {
   Result<FoundTarget> Find(std::string_view path);
   // The metadata of a role to which the top-level targets delegate; refreshes first. kTargetUnknown where there is
   // none.
-  Result<Metadata<Targets>> DelegatedTargets(std::string_view role);
+  Result<Metadata<Targets>> DelegatedTargets(std::string_view name);
   // 5.7: puts the target at `file`, by rename and only when length and hashes are right; a file that is there with the
   // right bytes is left alone. kIntegrityFailed, kLimitExceeded.
   Status Download(const FoundTarget& target, const std::string& file);

@@ -21,7 +21,7 @@
 namespace piship::tuf {
 namespace {
 
-constexpr std::size_t kPemLimit = 16 * 1024;
+constexpr std::size_t kPemLimit = std::size_t{16} << 10;
 constexpr std::size_t kEd25519Size = 32;
 
 struct Scheme {

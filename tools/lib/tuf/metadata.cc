@@ -294,7 +294,7 @@ Result<Metadata<Body>> ParseAs(std::string_view text, std::string_view name, std
     }
     parts.Read(reader, metadata.body);
   }
-  if (!problems.empty()) return Fail(problems.ToError(ErrorCode::kMetadataInvalid));
+  if (body == nullptr || !problems.empty()) return Fail(problems.ToError(ErrorCode::kMetadataInvalid));
   PISHIP_TRY(metadata.signed_bytes, CanonicalForm(*body, name));
   return metadata;
 }

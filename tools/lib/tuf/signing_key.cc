@@ -20,7 +20,7 @@
 namespace piship::tuf {
 namespace {
 
-constexpr std::size_t kPemLimit = 64 * 1024;
+constexpr std::size_t kPemLimit = std::size_t{64} << 10;
 constexpr unsigned kRsaBits = 3072;
 
 Error OpenSslError(std::string message, std::string hint = {}) {
@@ -51,11 +51,12 @@ int AskPassphrase(char* buffer, int size, int, void* data) {
     call.error = std::move(text).error();
     return -1;
   }
-  if (text->size() > static_cast<std::size_t>(size)) return -1;
-  std::memcpy(buffer, text->data(), text->size());
-  const int length = static_cast<int>(text->size());
-  OPENSSL_cleanse(text->data(), text->size());
-  return length;
+  char* const secret = text->data();
+  const std::size_t length = text->size();
+  const bool fits = length <= static_cast<std::size_t>(size);
+  if (fits) std::memcpy(buffer, secret, length);
+  OPENSSL_cleanse(secret, length);
+  return fits ? static_cast<int>(length) : -1;
 }
 
 // How metadata writes the public half of a key.

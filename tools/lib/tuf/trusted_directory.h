@@ -19,7 +19,7 @@ class TrustedDirectory {
 
   // Makes the directory and begins with this root, which must be signed by its own keys. Where a root is there already,
   // it stays, unless the given one is newer than what is there and of the same line: trust never goes back.
-  Status Begin(std::string_view root);
+  Status Begin(std::string_view text);
 
   // Absent where there is no such file; a file larger than any that is ever stored is absent too.
   Result<std::optional<std::string>> Load(std::string_view role) const;
