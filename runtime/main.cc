@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The table of verbs. A copy of this program that lies where an install puts launchers is the installed command itself:
-// then no argument is PiShip's, and nothing of what the verbs need is touched.
+// then no argument but a first "--piship" is PiShip's, and nothing of what the verbs need is touched.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <iterator>
 #include <new>
 #include <string>
 #include <vector>
@@ -166,6 +169,27 @@ int RunVerbs(int argc, char** argv) {
   return launch_status != 0 ? launch_status : status;
 }
 
+constexpr std::string_view kOwnVerbs = "--piship";
+
+bool TakesId(std::string_view verb) {
+  constexpr std::string_view kVerbs[] = {"inspect", "rollback", "uninstall", "update", "verify"};
+  return std::find(std::begin(kVerbs), std::end(kVerbs), verb) != std::end(kVerbs);
+}
+
+// "<command> --piship update --check" is "piship update <id> --check" in the install home that this launcher lies in:
+// who has installed a command needs no other program to update or remove it.
+int RunOwnVerb(const LauncherPlace& place, int argc, char** argv) {
+  setenv("PISHIP_INSTALL_HOME", place.install_home.c_str(), 1);
+  std::string id = place.id;
+  std::vector<char*> arguments = {argv[0]};
+  for (int index = 2; index < argc; ++index) {
+    arguments.push_back(argv[index]);
+    if (index == 2 && TakesId(argv[index])) arguments.push_back(id.data());
+  }
+  arguments.push_back(nullptr);
+  return RunVerbs(static_cast<int>(arguments.size()) - 1, arguments.data());
+}
+
 }  // namespace
 }  // namespace piship
 
@@ -173,6 +197,7 @@ int main(int argc, char** argv) {
   using namespace piship;
   if (const auto own_place = OwnPlace()) {
     if (const auto launcher = LauncherPlaceOf(*own_place)) {
+      if (argc > 1 && std::string_view(argv[1]) == kOwnVerbs) return RunOwnVerb(*launcher, argc, argv);
       return RunLauncher(*launcher, {argv + (argc > 0 ? 1 : 0), argv + argc});
     }
   }

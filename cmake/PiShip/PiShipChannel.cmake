@@ -11,6 +11,7 @@ PiShipChannel
       DISTRIBUTIONS <target>...
       CHANNEL <channel>
       REPOSITORY <directory>
+      [DELTAS <number>]
       [KEYS <file>...]
       [PASSPHRASE_VARIABLE <variable>])
 
@@ -24,6 +25,8 @@ PiShipChannel
     The channel's name, as the repository has it.
   ``REPOSITORY <directory>``
     Outside the build tree, which may be deleted.
+  ``DELTAS <number>``
+    From how many releases before the newest one an update downloads only what changed. Default: 5.
   ``KEYS <file>...``
     Private keys (PEM) to sign with: the channel's, the snapshot's and the timestamp's. What lacks signatures is staged
     and published by ``piship-publish sign``.
@@ -34,7 +37,7 @@ include_guard(GLOBAL)
 
 function(piship_add_channel name)
   set(function piship_add_channel)
-  set(single CHANNEL REPOSITORY PASSPHRASE_VARIABLE)
+  set(single CHANNEL DELTAS REPOSITORY PASSPHRASE_VARIABLE)
   set(lists DISTRIBUTIONS KEYS)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "${single}" "${lists}")
   _piship_check_parsed(FUNCTION ${function} TARGET "${name}" KEYWORDS ${single} ${lists} LISTS ${lists}
@@ -48,7 +51,12 @@ function(piship_add_channel name)
     _piship_fail(${function} "${name}" "REPOSITORY '${arg_REPOSITORY}' lies in the build tree, which may be deleted; "
                  "a repository is kept by its owner")
   endif()
-  set(arguments add --repository "${repository}" --channel "${arg_CHANNEL}")
+  if(NOT DEFINED arg_DELTAS)
+    set(arg_DELTAS 5)
+  elseif(NOT arg_DELTAS MATCHES "^[0-9]+$")
+    _piship_fail(${function} "${name}" "DELTAS '${arg_DELTAS}' is not a number")
+  endif()
+  set(arguments add --repository "${repository}" --channel "${arg_CHANNEL}" --deltas "${arg_DELTAS}")
   foreach(target IN LISTS arg_DISTRIBUTIONS)
     _piship_check_distribution(${function} "${target}")
     _piship_property("${target}" PISHIP_RELEASE release)

@@ -95,7 +95,7 @@ class Install {
     // A digest that was named is compared even where nothing needs to be written.
     const bool whole = expected_.has_value() || options_.dry_run;
     InstallSink sink(installer, dry_run, whole ? ReadOn::kToTheEnd : ReadOn::kWhileNeeded, timing_);
-    const auto summary = ReadReleaseWithin(options_.limits, options_.source, sink);
+    const auto summary = ReadSource(sink);
     timing_.Ended("payload");
     if (!summary && !sink.stopped()) return Fail(summary.error());
     Provenance provenance;
@@ -109,6 +109,13 @@ class Install {
     timing_.Ended("commit");
     release_ = installer.receipt().active;
     return {};
+  }
+
+  Result<SourceSummary> ReadSource(PayloadSink& sink) const {
+    if (!vouched_ || !vouched_->delta_base) return ReadReleaseWithin(options_.limits, options_.source, sink);
+    PISHIP_TRY(const Digest inventory, ReadDelta(options_.source, *vouched_->delta_base, sink));
+    // The same metadata signs the archive and the inventory, so the release is that archive's.
+    return SourceSummary{vouched_->archive, 0, inventory};
   }
 
   Status Prove(const std::optional<Digest>& archive, const Candidate& candidate, Provenance& provenance) const {

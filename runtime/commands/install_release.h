@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "commands/commands.h"
 #include "model/receipt.h"
+#include "source/delta_source.h"
 
 namespace piship {
 
@@ -22,10 +23,12 @@ struct Vouched {
   Digest lock;
   Qualification qualification = Qualification::kUnqualified;
   ChannelPlace channel;
+  // The source is a delta for this installed version rather than the archive: the signed inventory proves the release.
+  std::optional<DeltaBase> delta_base = {};
 };
 
-// Installs the archive or directory that the options name. With `vouched` nothing is committed that is anything else;
-// kIntegrityFailed then.
+// Installs the archive, directory or delta that the options name. With `vouched` nothing is committed that is anything
+// else; kIntegrityFailed then.
 Status InstallRelease(const InstallOptions& options, const std::optional<Vouched>& vouched, json::Value& out);
 
 // Whether the source is the URL of a repository rather than a file.

@@ -42,12 +42,52 @@ class FromChannel {
   FromChannel(const Homes& homes, Channel& channel, ChannelPlace place, InstallOptions options)
       : homes_(homes), channel_(channel), place_(std::move(place)), options_(std::move(options)) {}
 
-  // Downloads and installs. Where another process has done so while this one waited for it, nothing is done.
+  // Downloads and installs: by a delta where there is one for the active version, else, or where that fails, whole.
   Status Install(const Offer& offer, json::Value& out) {
+    PISHIP_TRY(const std::optional<Receipt> receipt, FindReceipt(homes_.install, offer.id));
+    if (const DeltaOffer* delta = receipt ? DeltaFor(offer, *receipt) : nullptr; delta != nullptr) {
+      Status taken = Take(offer, {delta->target, delta->digest, delta->bytes, &receipt->active}, out);
+      if (taken || !MayFallBack(taken.error())) return taken;
+      const std::string reason =
+          "the delta from " + receipt->active.version + " does not serve: " + taken.error().message;
+      if (!options_.quiet) PrintWords("note: " + reason + "; taking the whole archive");
+      out = json::Value::Object();
+      out.Set("fallback", Printable(reason));
+    }
+    return Take(offer, {offer.target, offer.archive, offer.bytes, nullptr}, out);
+  }
+
+ private:
+  // A file of the repository that the release comes from.
+  struct Way {
+    const tuf::FoundTarget& target;
+    const Digest& digest;
+    std::uint64_t bytes = 0;
+    const InstalledRelease* base = nullptr;  // what it is a delta for, where it is one
+  };
+
+  static const DeltaOffer* DeltaFor(const Offer& offer, const Receipt& receipt) {
+    const DeltaOffer* best = nullptr;
+    for (const DeltaOffer& delta : offer.deltas) {
+      const bool fits = delta.base == receipt.active.inventory && delta.bytes < offer.bytes;
+      if (fits && (best == nullptr || delta.bytes < best->bytes)) best = &delta;
+    }
+    return best;
+  }
+
+  // What is wrong with the delta or with what it is applied to; not what the machine or the network lacks, which the
+  // whole archive would lack as well.
+  static bool MayFallBack(const Error& error) {
+    return ExitStatus(error.code) != kEnvironment || error.code == ErrorCode::kMetadataMissing ||
+           error.code == ErrorCode::kHttpFailed;
+  }
+
+  // Where another process has installed it while this one waited for the download, nothing is done.
+  Status Take(const Offer& offer, const Way& way, json::Value& out) {
     const auto waits = [&](const std::string& holder) {
       if (!options_.quiet) PrintWords("waiting for " + holder + ", which downloads " + Named(offer));
     };
-    PISHIP_TRY(Download download, Download::Claim(DownloadsDirectory(homes_.install), offer.archive, waits));
+    PISHIP_TRY(Download download, Download::Claim(DownloadsDirectory(homes_.install), way.digest, waits));
     PISHIP_TRY(const std::optional<Receipt> receipt, FindReceipt(homes_.install, offer.id));
     if (receipt && receipt->active.version == offer.text && receipt->active.inventory == offer.inventory &&
         receipt->active.origin == Origin::kChannel) {
@@ -58,24 +98,33 @@ class FromChannel {
       if (!options_.quiet) PrintWords(Named(offer) + " is already installed");
       return {};
     }
-    PISHIP_TRY(const std::uint64_t present, download.Resume(offer.bytes));
-    if (!options_.quiet && present < offer.bytes) {
-      PrintWords("downloading " + Named(offer) + " (" + Grouped(offer.bytes - present) + " bytes" +
-                 (present > 0 ? ", " + Grouped(present) + " are there already" : "") + ")");
-    }
-    PISHIP_CHECK(download.Fill(offer.bytes, [&](std::uint64_t offset, tuf::ArtifactSink& sink) {
-      return channel_.Fetch(offer, offset, sink);
+    PISHIP_TRY(const std::uint64_t present, download.Resume(way.bytes));
+    if (!options_.quiet && present < way.bytes) PrintWords(Announcement(offer, way, present));
+    PISHIP_CHECK(download.Fill(way.bytes, [&](std::uint64_t offset, tuf::ArtifactSink& sink) {
+      return channel_.Fetch(way.target, offset, sink);
     }));
     options_.source = download.path();
-    const Vouched vouched{offer.id,   offer.text,          offer.archive, offer.inventory,
-                          offer.lock, offer.qualification, place_};
+    Vouched vouched{offer.id, offer.text, offer.archive, offer.inventory, offer.lock, offer.qualification, place_};
+    if (way.base != nullptr) {
+      vouched.delta_base = {VersionDirectory(homes_.install, offer.id, way.base->version), way.base->inventory};
+    }
     Status installed = InstallRelease(options_, vouched, out);
     // What the disk or a running program stood in the way of need not be downloaded again; what is wrong must not stay.
     if (installed || ExitStatus(installed.error().code) != kEnvironment) download.Remove();
+    if (installed) {
+      out.Set("downloaded_bytes", static_cast<std::int64_t>(way.bytes - present));
+      out.Set("way", way.base != nullptr ? "delta" : "whole");
+    }
     return installed;
   }
 
- private:
+  static std::string Announcement(const Offer& offer, const Way& way, std::uint64_t present) {
+    std::string words = "downloading " + Named(offer) + " (" + Grouped(way.bytes - present) + " bytes";
+    if (way.base != nullptr) words += ", what is new since " + way.base->version;
+    if (present > 0) words += ", " + Grouped(present) + " are there already";
+    return words + ")";
+  }
+
   const Homes& homes_;
   Channel& channel_;
   ChannelPlace place_;
@@ -167,6 +216,9 @@ class Update {
     install.limits = options_.limits;
     json::Value installed = json::Value::Object();
     PISHIP_CHECK(FromChannel(homes, channel, place, install).Install(offer, installed));
+    for (const char* member : {"downloaded_bytes", "fallback", "way"}) {
+      if (const json::Value* value = installed.Find(member); value != nullptr) out_.Set(member, *value);
+    }
     PISHIP_TRY(const OpenReceipt now, OpenReceipt::Read(homes.install, options_.id));
     return Describe(now.receipt().active, "updated");
   }

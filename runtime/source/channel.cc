@@ -62,25 +62,36 @@ std::string TextOf(const json::Value& object, std::string_view name) {
   return value != nullptr && value->is(json::Kind::kString) ? value->string() : std::string();
 }
 
+// What an entry says of itself under `name`, where it is for this distribution and channel and of a form that this
+// PiShip reads.
+const json::Value* EntryFor(const std::string& path, const tuf::TargetFile& file, std::string_view name,
+                            const std::string& id, const std::string& channel) {
+  const json::Value* ours = file.custom.Find(name);
+  const json::Value* format = ours != nullptr ? ours->Find("format") : nullptr;
+  if (format == nullptr || !format->is(json::Kind::kInteger) || format->integer() != kEntryFormat) return nullptr;
+  const bool fits = TextOf(*ours, "id") == id && TextOf(*ours, "channel") == channel && path.starts_with(channel + "/");
+  return fits ? ours : nullptr;
+}
+
+bool DigestOf(const tuf::TargetFile& file, Digest& out) {
+  const auto sha256 = file.hashes.known.find(HashAlgorithm::kSha256);
+  return sha256 != file.hashes.known.end() && Digest::Decode(sha256->second, out);
+}
+
 // Absent where the entry is no release for this distribution in this channel, or of a form that only a newer PiShip
 // reads.
 std::optional<Offer> OfferFrom(const std::string& path, const tuf::TargetFile& file, const std::string& id,
                                const std::string& channel) {
-  const json::Value* ours = file.custom.Find("piship");
-  const json::Value* format = ours != nullptr ? ours->Find("format") : nullptr;
-  if (format == nullptr || !format->is(json::Kind::kInteger) || format->integer() != kEntryFormat) return std::nullopt;
-  if (TextOf(*ours, "id") != id || TextOf(*ours, "channel") != channel || !path.starts_with(channel + "/")) {
-    return std::nullopt;
-  }
+  const json::Value* ours = EntryFor(path, file, "piship", id, channel);
+  if (ours == nullptr) return std::nullopt;
   Offer offer;
   offer.id = id;
   offer.text = TextOf(*ours, "version");
   const auto version = Version::Parse(offer.text);
   const auto platform = Platform::Parse(TextOf(*ours, "platform"));
   const auto qualification = ParseQualification(TextOf(*ours, "qualification"));
-  const auto archive = file.hashes.known.find(HashAlgorithm::kSha256);
-  if (!version || !platform || !qualification || archive == file.hashes.known.end() ||
-      !Digest::Decode(archive->second, offer.archive) || !Digest::Decode(TextOf(*ours, "inventory"), offer.inventory) ||
+  if (!version || !platform || !qualification || !DigestOf(file, offer.archive) ||
+      !Digest::Decode(TextOf(*ours, "inventory"), offer.inventory) ||
       !Digest::Decode(TextOf(*ours, "lock"), offer.lock)) {
     return std::nullopt;
   }
@@ -90,6 +101,22 @@ std::optional<Offer> OfferFrom(const std::string& path, const tuf::TargetFile& f
   offer.bytes = file.length;
   offer.target = {path, channel, file};
   return offer;
+}
+
+// Gives the delta to the release that it makes.
+void AddDelta(const std::string& path, const tuf::TargetFile& file, const std::string& channel,
+              std::vector<Offer>& offers) {
+  for (Offer& offer : offers) {
+    const json::Value* ours = EntryFor(path, file, "piship-delta", offer.id, channel);
+    DeltaOffer delta;
+    if (ours == nullptr || TextOf(*ours, "inventory") != offer.inventory.Hex() || !DigestOf(file, delta.digest) ||
+        !Digest::Decode(TextOf(*ours, "base"), delta.base)) {
+      continue;
+    }
+    delta.bytes = file.length;
+    delta.target = {path, channel, file};
+    offer.deltas.push_back(std::move(delta));
+  }
 }
 
 }  // namespace
@@ -113,12 +140,13 @@ Result<std::vector<Offer>> Channel::Offers(const std::string& id) {
   for (const auto& [path, file] : metadata.body.targets) {
     if (auto offer = OfferFrom(path, file, id, place_.name)) offers.push_back(*std::move(offer));
   }
+  for (const auto& [path, file] : metadata.body.targets) AddDelta(path, file, place_.name, offers);
   std::stable_sort(offers.begin(), offers.end(), [](const Offer& a, const Offer& b) { return a.version > b.version; });
   return offers;
 }
 
-Status Channel::Fetch(const Offer& offer, std::uint64_t offset, tuf::ArtifactSink& sink) {
-  return client_.Fetch(offer.target, offset, sink);
+Status Channel::Fetch(const tuf::FoundTarget& target, std::uint64_t offset, tuf::ArtifactSink& sink) {
+  return client_.Fetch(target, offset, sink);
 }
 
 }  // namespace piship

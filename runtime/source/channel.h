@@ -20,6 +20,14 @@
 
 namespace piship {
 
+// A file that makes the release of another one that is installed.
+struct DeltaOffer {
+  Digest base;  // the inventory of that one
+  Digest digest;
+  std::uint64_t bytes = 0;
+  tuf::FoundTarget target;
+};
+
 // A release of a channel for one platform; every member is signed.
 struct Offer {
   std::string id;
@@ -32,6 +40,7 @@ struct Offer {
   Digest lock;
   Qualification qualification = Qualification::kUnqualified;
   tuf::FoundTarget target;
+  std::vector<DeltaOffer> deltas;
 };
 
 class Channel {
@@ -45,8 +54,8 @@ class Channel {
   // channel or platform than its place says is none. Refreshes the metadata; errors as tuf::Client::Refresh and of the
   // network, and kTargetUnknown where there is no such channel.
   Result<std::vector<Offer>> Offers(const std::string& id);
-  // The archive's bytes from `offset` on. Unchecked: whoever reads the archive compares its digest.
-  Status Fetch(const Offer& offer, std::uint64_t offset, tuf::ArtifactSink& sink);
+  // The bytes of an archive or a delta from `offset` on. Unchecked: whoever reads them compares the digest.
+  Status Fetch(const tuf::FoundTarget& target, std::uint64_t offset, tuf::ArtifactSink& sink);
 
  private:
   Channel(ChannelPlace place, std::unique_ptr<HttpClient> http, std::unique_ptr<tuf::HttpFetcher> fetcher,

@@ -19,7 +19,7 @@ build "$SCRATCH/build"
 [ ! -e "$repository/targets" ] || fail "a plain build published something"
 cmake --build "$SCRATCH/build" --target hello-stable-publish > "$SCRATCH/publish.log" 2>&1 || { cat "$SCRATCH/publish.log"; fail "publishing"; }
 publish status --repository "$repository" > "$SCRATCH/status.log"
-grep -q "^stable: version 2, good for [0-9]* days, 1 archives$" "$SCRATCH/status.log" || { cat "$SCRATCH/status.log"; fail "status"; }
+grep -q "^stable: version 2, good for [0-9]* days, 1 archives, 0 deltas$" "$SCRATCH/status.log" || { cat "$SCRATCH/status.log"; fail "status"; }
 publish refresh --repository "$repository" --key "$keys/timestamp.pem" --passphrase-env HELLO_PASSPHRASE > /dev/null
 
 # A server writes the port that it got; its log goes to a file.
@@ -57,3 +57,41 @@ cmake --build "$SCRATCH/build" --target hello-stable-publish > "$SCRATCH/publish
 sed -i 's/Hello, %!/Good day, %!/' "$SCRATCH/source/resources/greetings/en.json"
 cmake --build "$SCRATCH/build" --target hello-stable-publish > "$SCRATCH/publish.log" 2>&1 && fail "a version was published twice"
 grep -q VERSION_CONFLICT "$SCRATCH/publish.log" || { cat "$SCRATCH/publish.log"; fail "the refusal is another one"; }
+sed -i 's/Good day, %!/Hello, %!/' "$SCRATCH/source/resources/greetings/en.json"
+
+# A newer version comes by a delta, and what is installed gives the rest.
+publish_version() {
+  sed -i "s/VERSION [0-9.]*$/VERSION $1/; s/VERSION [0-9.]*)/VERSION $1)/" "$SCRATCH/source/CMakeLists.txt"
+  sed -i "s/\"[A-Za-z ]*, %!\"/\"$2, %!\"/" "$SCRATCH/source/resources/greetings/en.json"
+  cmake --build "$SCRATCH/build" --target hello-stable-publish > "$SCRATCH/publish.log" 2>&1 || { cat "$SCRATCH/publish.log"; fail "publishing $1"; }
+}
+member() {
+  python3 -c 'import json, sys; print(json.load(open(sys.argv[1])).get(sys.argv[2]))' "$SCRATCH/update.json" "$1"
+}
+publish_version 1.1.0 Welcome
+grep -q "^added stable/hello-1.1.0-.*from-1.0.0.delta (" "$SCRATCH/publish.log" || { cat "$SCRATCH/publish.log"; fail "no delta was made"; }
+piship update hello --json > "$SCRATCH/update.json" 2> "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "updating"; }
+grep -q "^downloading hello 1.1.0 ([0-9,]* bytes, what is new since 1.0.0)$" "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "another way was taken"; }
+expect_output "Welcome, you!" "$PISHIP_BIN_HOME/hello" you
+[ "$(member way)" = delta ] && [ "$(member action)" = updated ] && [ "$(member fallback)" = None ] || { cat "$SCRATCH/update.json"; fail "update --json"; }
+archive=$(cd "$SCRATCH/build/releases" && echo hello-1.1.0-*.tar.zst)
+[ "$(($(member downloaded_bytes) * 100))" -lt "$(stat -c %s "$SCRATCH/build/releases/$archive")" ] || fail "the delta is large: $(member downloaded_bytes) bytes"
+piship verify --quiet hello
+
+# A base that was changed on disk does not serve; the whole archive does.
+publish_version 1.2.0 Greetings
+chmod u+w "$PISHIP_INSTALL_HOME"/apps/hello/1.1.0/piship
+printf x >> "$PISHIP_INSTALL_HOME"/apps/hello/1.1.0/piship
+piship update hello --json > "$SCRATCH/update.json" 2> "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "updating a damaged version"; }
+grep -q "^note: the delta from 1.1.0 does not serve: .*taking the whole archive$" "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "no fallback"; }
+[ "$(member way)" = whole ] || { cat "$SCRATCH/update.json"; fail "update --json"; }
+expect_output "Greetings, you!" "$PISHIP_BIN_HOME/hello" you
+piship verify --quiet hello
+
+# So it is where the server does not have the delta.
+publish_version 1.3.0 Hi
+rm "$repository"/targets/stable/*from-1.2.0.delta
+# The installed command updates itself; where PiShip's own program is does not matter.
+PISHIP_INSTALL_HOME="$SCRATCH/elsewhere" "$PISHIP_BIN_HOME/hello" --piship update --json > "$SCRATCH/update.json" 2> "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "updating without the delta"; }
+[ "$(member way)" = whole ] || { cat "$SCRATCH/update.json"; fail "update --json"; }
+expect_output "Hi, you!" "$PISHIP_BIN_HOME/hello" you

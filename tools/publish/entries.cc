@@ -19,7 +19,6 @@ namespace {
 using json::Value;
 
 constexpr std::size_t kMaxRelease = std::size_t{1024} * 1024;
-constexpr std::string_view kOurs = "piship";
 
 // Copies the file and checks it on the way; nothing is at `to` unless it is right.
 Status CopyChecked(const std::string& from, const std::string& to, const Digest& digest, std::uint64_t bytes) {
@@ -55,16 +54,10 @@ Status CopyChecked(const std::string& from, const std::string& to, const Digest&
   return copied;
 }
 
-std::string TextOf(const Value& entry, std::string_view name) {
-  const Value* custom = entry.Find("custom");
-  const Value* ours = custom != nullptr ? custom->Find(kOurs) : nullptr;
-  const Value* value = ours != nullptr ? ours->Find(name) : nullptr;
-  return value != nullptr && value->is(json::Kind::kString) ? value->string() : std::string();
-}
-
-bool IsSelected(const Value& entry, const Selection& selection) {
-  return TextOf(entry, "id") == selection.id && TextOf(entry, "version") == selection.version &&
-         (!selection.platform || TextOf(entry, "platform") == *selection.platform);
+// `member` kReleaseEntry: the release itself, kDeltaEntry: a delta to it.
+bool IsSelected(const Value& entry, std::string_view member, const Selection& selection) {
+  return TextOf(entry, member, "id") == selection.id && TextOf(entry, member, "version") == selection.version &&
+         (!selection.platform || TextOf(entry, member, "platform") == *selection.platform);
 }
 
 Error NothingSelected(const Selection& selection, const std::string& channel) {
@@ -79,7 +72,7 @@ Value EntryFor(const Release& release, const std::string& channel) {
   ours.Set("inventory", release.inventory.Hex()).Set("lock", release.lock.Hex());
   ours.Set("qualification", QualificationName(release.qualification));
   Value custom = Value::Object();
-  custom.Set(std::string(kOurs), std::move(ours));
+  custom.Set(std::string(kReleaseEntry), std::move(ours));
   Value hashes = Value::Object();
   hashes.Set("sha256", release.archive.Hex());
   Value entry = Value::Object();
@@ -90,9 +83,10 @@ Value EntryFor(const Release& release, const std::string& channel) {
 
 // The same archive is the same entry; another one under a version that exists is refused.
 Result<Value> WithEntry(const Value& targets, const std::string& path, Value entry) {
-  const Selection same{TextOf(entry, "id"), TextOf(entry, "version"), TextOf(entry, "platform")};
+  const Selection same{TextOf(entry, kReleaseEntry, "id"), TextOf(entry, kReleaseEntry, "version"),
+                       TextOf(entry, kReleaseEntry, "platform")};
   for (const json::Member& member : targets.object()) {
-    if (!IsSelected(member.value, same)) continue;
+    if (!IsSelected(member.value, kReleaseEntry, same)) continue;
     if (json::Canonical(*member.value.Find("hashes")) != json::Canonical(*entry.Find("hashes"))) {
       return Fail(ErrorCode::kVersionConflict,
                   "version " + same.version + " of '" + same.id + "' for " + same.platform.value_or("") +
@@ -106,6 +100,13 @@ Result<Value> WithEntry(const Value& targets, const std::string& path, Value ent
 }
 
 }  // namespace
+
+std::string TextOf(const Value& entry, std::string_view member, std::string_view name) {
+  const Value* custom = entry.Find("custom");
+  const Value* ours = custom != nullptr ? custom->Find(member) : nullptr;
+  const Value* value = ours != nullptr ? ours->Find(name) : nullptr;
+  return value != nullptr && value->is(json::Kind::kString) ? value->string() : std::string();
+}
 
 bool IsChannelName(std::string_view name) {
   const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -128,10 +129,13 @@ Result<Value> WithRelease(const Value& targets, const Repository& repository, co
 
 Result<Value> WithoutReleases(const Value& targets, const Selection& selection, const std::string& channel) {
   Value left = Value::Object();
+  bool any = false;
   for (const json::Member& member : targets.object()) {
-    if (!IsSelected(member.value, selection)) left.Set(member.name, member.value);
+    const bool selected = IsSelected(member.value, kReleaseEntry, selection);
+    any = any || selected;
+    if (!selected && !IsSelected(member.value, kDeltaEntry, selection)) left.Set(member.name, member.value);
   }
-  if (left.object().size() == targets.object().size()) return Fail(NothingSelected(selection, channel));
+  if (!any) return Fail(NothingSelected(selection, channel));
   return left;
 }
 
@@ -140,16 +144,22 @@ Result<Value> WithPromoted(const Value& targets, const Repository& repository, c
   Value changed = targets;
   bool any = false;
   for (const json::Member& member : candidates.object()) {
-    if (!IsSelected(member.value, selection)) continue;
-    any = true;
+    const bool release = IsSelected(member.value, kReleaseEntry, selection);
+    if (!release && !IsSelected(member.value, kDeltaEntry, selection)) continue;
+    any = any || release;
+    const std::string_view kind = release ? kReleaseEntry : kDeltaEntry;
     const std::string name(FileName(member.name));
-    const Value& ours = *member.value.Find("custom")->Find(kOurs);
-    const Value custom = With(*member.value.Find("custom"), kOurs, With(ours, "channel", to));
-    PISHIP_TRY(const Digest digest, Digest::Parse(member.value.Find("hashes")->Find("sha256")->string()));
-    PISHIP_TRY(changed, WithEntry(changed, to + "/" + name, With(member.value, "custom", custom)));
+    const Value& ours = *member.value.Find("custom")->Find(kind);
+    Value entry = With(member.value, "custom", With(*member.value.Find("custom"), kind, With(ours, "channel", to)));
+    if (release) {
+      PISHIP_TRY(changed, WithEntry(changed, to + "/" + name, entry));
+    } else {
+      changed = With(changed, to + "/" + name, entry);
+    }
+    PISHIP_TRY(const Digest digest, Digest::Parse(entry.Find("hashes")->Find("sha256")->string()));
     PISHIP_CHECK(CopyChecked(repository.ArtifactPath(from, digest.Hex(), name),
                              repository.ArtifactPath(to, digest.Hex(), name), digest,
-                             static_cast<std::uint64_t>(member.value.Find("length")->integer())));
+                             static_cast<std::uint64_t>(entry.Find("length")->integer())));
   }
   if (!any) return Fail(NothingSelected(selection, from));
   return changed;

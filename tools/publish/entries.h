@@ -20,6 +20,12 @@ struct Selection {
   std::optional<std::string> platform;
 };
 
+// The members of a target's "custom" that say what it is.
+inline constexpr std::string_view kReleaseEntry = "piship";
+inline constexpr std::string_view kDeltaEntry = "piship-delta";
+// A text that the target says of itself in that member; empty where it says none.
+std::string TextOf(const json::Value& entry, std::string_view member, std::string_view name);
+
 // Lower-case letters, digits, '-' and '_', beginning with a letter; no name of a top-level role.
 bool IsChannelName(std::string_view name);
 

@@ -56,7 +56,9 @@ int main(int argc, char** argv) {
                     "piship-publish add --repository repo --channel stable --release release.json --key stable.pem"),
           o)
       .Option(o.channel, "--channel", "<name>", "The channel.", Need::kRequired)
-      .Option(o.releases, "--release", "<file>", "A release.json, its archive beside it; may be repeated.");
+      .Option(o.releases, "--release", "<file>", "A release.json, its archive beside it; may be repeated.")
+      .Option(o.deltas, "--deltas", "<number>",
+              "Also makes files that update to the newest release from so many releases before it (0).");
   Selected(
       Signing(line.Verb("withdraw", "Takes a release out of a channel.",
                         "piship-publish withdraw --repository repo --channel stable --id mypi --release-version 1.0.1"),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "publish/publish.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
 
+#include "publish/deltas.h"
 #include "publish/entries.h"
 #include "publish/repository.h"
 #include "publish/role_keys.h"
@@ -13,6 +15,7 @@ namespace piship::publish {
 namespace {
 
 constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60;  // seconds
+constexpr std::int64_t kMostDeltas = 50;
 
 void Print(const std::string& line) { std::fputs((Printable(line) + "\n").c_str(), stdout); }
 
@@ -53,13 +56,17 @@ Status ChangeChannel(Repository& repository, const std::string& channel, std::in
 
 Status Add(Repository& repository, const Options& options, std::int64_t now) {
   if (options.releases.empty()) return Fail(ErrorCode::kUsage, "add needs --release");
+  if (options.deltas < 0 || options.deltas > kMostDeltas) {
+    return Fail(ErrorCode::kUsage, "--deltas is " + std::to_string(options.deltas) + ", it must be between 0 and " +
+                                       std::to_string(kMostDeltas));
+  }
   return ChangeChannel(repository, options.channel, now, [&](const json::Value& before) -> Result<json::Value> {
     json::Value targets = before;
     for (const std::string& file : options.releases) {
       PISHIP_TRY(targets, WithRelease(targets, repository, options.channel, file));
       Print("added " + file);
     }
-    return targets;
+    return WithDeltas(targets, repository, options.channel, static_cast<int>(options.deltas), Print);
   });
 }
 
@@ -82,6 +89,15 @@ Status Promote(Repository& repository, const Options& options, std::int64_t now)
   });
 }
 
+std::string ContentOf(const json::Value& targets) {
+  const auto count = [&](std::string_view kind) {
+    return std::to_string(
+        std::count_if(targets.object().begin(), targets.object().end(),
+                      [&](const json::Member& member) { return !TextOf(member.value, kind, "id").empty(); }));
+  };
+  return ", " + count(kReleaseEntry) + " archives, " + count(kDeltaEntry) + " deltas";
+}
+
 Status ShowStatus(const Repository& repository, std::int64_t now) {
   PISHIP_TRY(std::vector<std::string> roles, repository.Channels());
   roles.insert(roles.begin(), {"root", "timestamp", "snapshot", "targets"});
@@ -97,8 +113,7 @@ Status ShowStatus(const Repository& repository, std::int64_t now) {
     const json::Value* targets = document->body.Find("targets");
     std::string line = role + ": version " + std::to_string(document->version());
     line += days > 0 ? ", good for " + std::to_string(days) + " days" : ", expires or expired at " + text;
-    if (targets != nullptr && !tuf::IsTopLevel(role))
-      line += ", " + std::to_string(targets->object().size()) + " archives";
+    if (targets != nullptr && !tuf::IsTopLevel(role)) line += ContentOf(*targets);
     Print(line);
   }
   PISHIP_TRY(const std::vector<std::string> missing, repository.MissingSignatures());

@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> days;        // "<role>=<number>"; "channel" for all delegated roles
   std::vector<std::string> channels;    // init
   std::vector<std::string> releases;    // add: release.json files
+  std::int64_t deltas = 0;              // add: from how many releases before the newest
   std::string channel;                  // add, withdraw; promote: to which
   std::string from;                     // promote
   std::string role;                     // rotate

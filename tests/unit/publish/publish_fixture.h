@@ -36,9 +36,9 @@ class Publishing : public testing::Test {
     options.channels = {"stable", "beta"};
     return publish::Run("init", options);
   }
-  // A release.json with an archive of that content.
+  // A release.json with an archive of that content; `inventory` is the text of the one that it holds.
   std::string MakeRelease(const std::string& version, const std::string& content,
-                          const std::string& platform = "linux-x64") {
+                          const std::string& platform = "linux-x64", const std::string& inventory = {}) {
     Release release;
     release.id = release.command = "hello";
     release.version = version;
@@ -46,9 +46,9 @@ class Publishing : public testing::Test {
     release.archive_name = "hello-" + version + "-" + platform + ".tar.zst";
     release.archive_bytes = content.size();
     release.archive = Digest::Of(content);
-    release.inventory = Digest::Of("inventory of " + content);
+    release.inventory = Digest::Of(inventory.empty() ? "inventory of " + content : inventory);
     release.lock = Digest::Of("lock");
-    const std::string directory = temp_ / ("release-" + version + platform + content);
+    const std::string directory = temp_ / ("release-" + version + platform + release.archive.Hex());
     EXPECT_TRUE(MakeDirectories(directory));
     EXPECT_TRUE(WriteFileAtomically(directory + "/" + release.archive_name, content));
     EXPECT_TRUE(WriteFileAtomically(directory + "/release.json", release.Text()));

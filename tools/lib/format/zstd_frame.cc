@@ -3,6 +3,8 @@
 
 #include <zstd.h>
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <new>
 
@@ -11,6 +13,8 @@
 namespace piship {
 namespace {
 
+constexpr int kMinWindowLog = 10;  // zstd's own
+constexpr int kMaxWindowLog = 27;  // what its command line decodes unasked
 constexpr std::size_t kMaxBlock = std::size_t{128} * 1024;
 
 std::uint64_t LittleEndian(std::string_view bytes) {
@@ -49,18 +53,34 @@ std::string_view ZstdVersion() { return ZSTD_versionString(); }
 
 std::size_t MaxCompressedSize(std::size_t content_size) { return ZSTD_compressBound(content_size); }
 
+namespace {
+
+struct FrameParameters {
+  int level = 0;
+  int window_log = kWindowLog;
+  int long_distances = 0;
+};
+
 // A new context for each frame: later libraries seed the hash of a context's second use differently, and the same bytes
 // must come out whichever frames a thread has made before.
-Result<std::string> CompressFrame(std::string_view content, int level) {
+Result<std::string> Compress(std::string_view prefix, std::string_view content, const FrameParameters& chosen) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
   if (context == nullptr) return Fail(ErrorCode::kIoFailed, "no memory is left to compress with");
   const std::pair<ZSTD_cParameter, int> parameters[] = {
-      {ZSTD_c_compressionLevel, level}, {ZSTD_c_windowLog, kWindowLog}, {ZSTD_c_enableLongDistanceMatching, 0},
-      {ZSTD_c_contentSizeFlag, 1},      {ZSTD_c_checksumFlag, 1},       {ZSTD_c_dictIDFlag, 0},
+      {ZSTD_c_compressionLevel, chosen.level},
+      {ZSTD_c_windowLog, chosen.window_log},
+      {ZSTD_c_enableLongDistanceMatching, chosen.long_distances},
+      {ZSTD_c_contentSizeFlag, 1},
+      {ZSTD_c_checksumFlag, 1},
+      {ZSTD_c_dictIDFlag, 0},
   };
   for (const auto& [parameter, value] : parameters) {
     const std::size_t code = ZSTD_CCtx_setParameter(context.get(), parameter, value);
     if (ZSTD_isError(code) != 0) return Fail(ZstdError("a zstd parameter was refused", code));
+  }
+  if (!prefix.empty()) {
+    const std::size_t code = ZSTD_CCtx_refPrefix(context.get(), prefix.data(), prefix.size());
+    if (ZSTD_isError(code) != 0) return Fail(ZstdError("a prefix was refused", code));
   }
   std::string frame;
   frame.resize(ZSTD_compressBound(content.size()));
@@ -68,6 +88,15 @@ Result<std::string> CompressFrame(std::string_view content, int level) {
   if (ZSTD_isError(size) != 0) return Fail(ZstdError("a frame can't be compressed", size));
   frame.resize(size);
   return frame;
+}
+
+}  // namespace
+
+Result<std::string> CompressFrame(std::string_view content, int level) { return Compress({}, content, {level}); }
+
+Result<std::string> CompressAfter(std::string_view prefix, std::string_view content, int level) {
+  const int needed = static_cast<int>(std::bit_width(prefix.size() + content.size()));
+  return Compress(prefix, content, {level, std::clamp(needed, kMinWindowLog, kMaxWindowLog), 1});
 }
 
 std::size_t ZstdFrameHeaderSize(std::string_view start) {
@@ -107,8 +136,17 @@ const char* ParseZstdBlockHeader(std::string_view bytes, ZstdBlockHeader& out) {
 FrameDecoder::~FrameDecoder() { ZSTD_freeDCtx(static_cast<ZSTD_DCtx*>(context_)); }
 
 bool FrameDecoder::Decode(std::string_view frame, char* out, std::size_t size) {
+  return DecodeAfter({}, frame, out, size);
+}
+
+bool FrameDecoder::DecodeAfter(std::string_view prefix, std::string_view frame, char* out, std::size_t size) {
   if (context_ == nullptr) context_ = ZSTD_createDCtx();
   if (context_ == nullptr) return false;
+  // Counts for one frame only.
+  if (!prefix.empty() &&
+      ZSTD_isError(ZSTD_DCtx_refPrefix(static_cast<ZSTD_DCtx*>(context_), prefix.data(), prefix.size())) != 0) {
+    return false;
+  }
   return ZSTD_decompressDCtx(static_cast<ZSTD_DCtx*>(context_), out, size, frame.data(), frame.size()) == size;
 }
 

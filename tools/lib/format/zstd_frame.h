@@ -25,6 +25,9 @@ std::string_view ZstdVersion();
 
 // The frame of `content`; the same bytes for the same library, level and content. At most kMaxFrameContent bytes.
 Result<std::string> CompressFrame(std::string_view content, int level);
+// A frame of `content` that is decoded only after the same `prefix`, which stands before it like earlier content does.
+// Where both have more than 128 MiB together, not all of the prefix is found again.
+Result<std::string> CompressAfter(std::string_view prefix, std::string_view content, int level);
 // The most bytes that a frame of so much content has.
 std::size_t MaxCompressedSize(std::size_t content_size);
 
@@ -57,6 +60,8 @@ class FrameDecoder {
   ~FrameDecoder();
   // False where the frame is damaged or holds another number of bytes.
   bool Decode(std::string_view frame, char* out, std::size_t size);
+  // The same for a frame of CompressAfter; it reads from `prefix` itself and makes no window.
+  bool DecodeAfter(std::string_view prefix, std::string_view frame, char* out, std::size_t size);
 
  private:
   void* context_ = nullptr;  // ZSTD_DCtx
