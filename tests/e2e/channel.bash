@@ -76,17 +76,17 @@ expect_output "Welcome, you!" "$PISHIP_BIN_HOME/hello" you
 [ "$(member way)" = delta ] && [ "$(member action)" = updated ] && [ "$(member fallback)" = None ] || { cat "$SCRATCH/update.json"; fail "update --json"; }
 archive=$(cd "$SCRATCH/build/releases" && echo hello-1.1.0-*.tar.zst)
 [ "$(($(member downloaded_bytes) * 100))" -lt "$(stat -c %s "$SCRATCH/build/releases/$archive")" ] || fail "the delta is large: $(member downloaded_bytes) bytes"
-piship verify --quiet hello
+piship verify hello > /dev/null 2>&1
 
 # A base that was changed on disk does not serve; the whole archive does.
 publish_version 1.2.0 Greetings
-chmod u+w "$PISHIP_INSTALL_HOME"/apps/hello/1.1.0/piship
-printf x >> "$PISHIP_INSTALL_HOME"/apps/hello/1.1.0/piship
+chmod u+w "$PISHIP_INSTALL_HOME"/apps/hello/1.1.0/bin/piship
+printf x >> "$PISHIP_INSTALL_HOME"/apps/hello/1.1.0/bin/piship
 piship update hello --json > "$SCRATCH/update.json" 2> "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "updating a damaged version"; }
 grep -q "^note: the delta from 1.1.0 does not serve: .*taking the whole archive$" "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "no fallback"; }
 [ "$(member way)" = whole ] || { cat "$SCRATCH/update.json"; fail "update --json"; }
 expect_output "Greetings, you!" "$PISHIP_BIN_HOME/hello" you
-piship verify --quiet hello
+piship verify hello > /dev/null 2>&1
 
 # So it is where the server does not have the delta.
 publish_version 1.3.0 Hi
@@ -95,3 +95,9 @@ rm "$repository"/targets/stable/*from-1.2.0.delta
 PISHIP_INSTALL_HOME="$SCRATCH/elsewhere" "$PISHIP_BIN_HOME/hello" --piship update --json > "$SCRATCH/update.json" 2> "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "updating without the delta"; }
 [ "$(member way)" = whole ] || { cat "$SCRATCH/update.json"; fail "update --json"; }
 expect_output "Hi, you!" "$PISHIP_BIN_HOME/hello" you
+
+# Only a first --piship is PiShip's.
+"$PISHIP_BIN_HOME/hello" --piship verify > /dev/null 2>&1
+expect_output "Hi, --piship!" "$PISHIP_BIN_HOME/hello" -- --piship
+"$PISHIP_BIN_HOME/hello" --piship uninstall --quiet
+[ ! -e "$PISHIP_BIN_HOME/hello" ] || fail "the command is still there"
