@@ -95,7 +95,8 @@ void AddReading(CommandLine& line, ListOptions& list, SubjectOptions& inspect, S
 
 void AddUpdate(CommandLine& line, UpdateOptions& update) {
   AddLimits(line.Verb("update", "Installs the newest release of a distribution's channel.", "piship update hello")
-                .Positional(update.id, "<id>", "The distribution.", Need::kRequired)
+                .Positional(update.id, "<id>", "The distribution.", Need::kOptional)
+                .Flag(update.all, "--all", "Every distribution that came from a channel.")
                 .Option(update.channel, "--channel", "<name>", "Another channel of the same repository.")
                 .Option(update.version, "--release-version", "<version>",
                         "This version in place of the newest; not an older one than is active.")

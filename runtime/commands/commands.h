@@ -62,6 +62,7 @@ struct UpdateOptions {
   std::string id;
   std::optional<std::string> channel;
   std::optional<std::string> version;
+  bool all = false;  // in place of an id
   bool check = false;
   bool json = false;
   bool quiet = false;

@@ -22,6 +22,8 @@ json::Value Strings(const std::vector<std::string>& texts) {
   return list;
 }
 
+}  // namespace
+
 json::Value ErrorValue(const Error& error) {
   json::Value value = json::Value::Object();
   value.Set("code", ErrorCodeName(error.code));
@@ -31,8 +33,6 @@ json::Value ErrorValue(const Error& error) {
   value.Set("problems", Strings(error.problems));
   return value;
 }
-
-}  // namespace
 
 Status Report(bool json, const std::function<Status(json::Value& out)>& verb) {
   json::Value out = json::Value::Object();

@@ -19,6 +19,9 @@ namespace piship {
 // Runs `verb`. With `json` the value that it fills is printed, or, after an error, an object with the error instead.
 Status Report(bool json, const std::function<Status(json::Value& out)>& verb);
 
+// What --json prints of an error.
+json::Value ErrorValue(const Error& error);
+
 void PrintData(std::string_view text);   // standard output
 void PrintWords(std::string_view text);  // standard error, one line
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Releases from a channel, for install and update. First the metadata, then the download, then the same single pass
 // over the archive as for one that was given; no lock of the distribution is held over the network.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/files.h"
+#include "base/progress_line.h"
 #include "commands/commands.h"
 #include "commands/install_release.h"
 #include "commands/report.h"
@@ -35,7 +39,46 @@ Result<Offer> Choose(const std::vector<Offer>& offers, const std::optional<std::
               "ask its owner which channel has one");
 }
 
+// The smallest one that makes the offer of the active version; null where the archive is not larger.
+const DeltaOffer* DeltaFor(const Offer& offer, const Receipt& receipt) {
+  const DeltaOffer* best = nullptr;
+  for (const DeltaOffer& delta : offer.deltas) {
+    const bool fits = delta.base == receipt.active.inventory && delta.bytes < offer.bytes;
+    if (fits && (best == nullptr || delta.bytes < best->bytes)) best = &delta;
+  }
+  return best;
+}
+
 std::string Named(const Offer& offer) { return offer.id + " " + offer.text; }
+
+// Shows on a terminal how far a download is.
+class ShownSink : public tuf::ArtifactSink {
+ public:
+  ShownSink(tuf::ArtifactSink& sink, std::uint64_t bytes, int fd)
+      : sink_(sink), bytes_(bytes), line_(ProgressLine::On(fd, [](std::string_view name) {
+          const char* value = std::getenv(std::string(name).c_str());
+          return std::string(value != nullptr ? value : "");
+        })) {}
+  ShownSink(const ShownSink&) = delete;
+  ShownSink& operator=(const ShownSink&) = delete;
+  ~ShownSink() override { line_.Clear(); }
+
+  Status Begin(std::uint64_t offset) override {
+    at_ = offset;
+    return sink_.Begin(offset);
+  }
+  Status Take(std::string_view bytes) override {
+    at_ += bytes.size();
+    line_.Show([this] { return Megabytes(at_) + " of " + Megabytes(bytes_); });
+    return sink_.Take(bytes);
+  }
+
+ private:
+  tuf::ArtifactSink& sink_;
+  std::uint64_t bytes_;
+  std::uint64_t at_ = 0;
+  ProgressLine line_;
+};
 
 class FromChannel {
  public:
@@ -66,15 +109,6 @@ class FromChannel {
     const InstalledRelease* base = nullptr;  // what it is a delta for, where it is one
   };
 
-  static const DeltaOffer* DeltaFor(const Offer& offer, const Receipt& receipt) {
-    const DeltaOffer* best = nullptr;
-    for (const DeltaOffer& delta : offer.deltas) {
-      const bool fits = delta.base == receipt.active.inventory && delta.bytes < offer.bytes;
-      if (fits && (best == nullptr || delta.bytes < best->bytes)) best = &delta;
-    }
-    return best;
-  }
-
   // What is wrong with the delta or with what it is applied to; not what the machine or the network lacks, which the
   // whole archive would lack as well.
   static bool MayFallBack(const Error& error) {
@@ -101,7 +135,8 @@ class FromChannel {
     PISHIP_TRY(const std::uint64_t present, download.Resume(way.bytes));
     if (!options_.quiet && present < way.bytes) PrintWords(Announcement(offer, way, present));
     PISHIP_CHECK(download.Fill(way.bytes, [&](std::uint64_t offset, tuf::ArtifactSink& sink) {
-      return channel_.Fetch(way.target, offset, sink);
+      ShownSink shown(sink, way.bytes, options_.quiet ? -1 : STDERR_FILENO);
+      return channel_.Fetch(way.target, offset, shown);
     }));
     options_.source = download.path();
     Vouched vouched{offer.id, offer.text, offer.archive, offer.inventory, offer.lock, offer.qualification, place_};
@@ -156,9 +191,12 @@ class Update {
     if (!wanted) return Describe(receipt.active, "up-to-date");
     out_.Set("available", offer.text);
     if (options_.check) {
+      const DeltaOffer* delta = DeltaFor(offer, receipt);
+      const std::uint64_t bytes = delta != nullptr ? delta->bytes : offer.bytes;
+      out_.Set("download_bytes", static_cast<std::int64_t>(bytes));
       if (!options_.quiet) {
-        PrintWords(Named(offer) + " is available (" + receipt.active.version + " is active, " + Grouped(offer.bytes) +
-                   " bytes)");
+        PrintWords(Named(offer) + " is available (" + receipt.active.version + " is active, " + Grouped(bytes) +
+                   " bytes to download)");
       }
       return Describe(receipt.active, "available");
     }
@@ -267,12 +305,56 @@ Status InstallFromChannel(const InstallOptions& options, json::Value& out) {
   return FromChannel(homes, channel, place, options).Install(offer, out);
 }
 
+namespace {
+
+Status UpdateOne(const UpdateOptions& options, json::Value& out) {
+  if (Status updated = Update(options, out).Run(); !updated) {
+    return Fail(std::move(updated).error().While("updating " + options.id));
+  }
+  return {};
+}
+
+// Every distribution that came from a channel. What one can't have does not keep the others from theirs; the first
+// error's code is that of all.
+Status UpdateAll(UpdateOptions options, json::Value& out) {
+  PISHIP_TRY(const Homes homes, HomesFromEnvironment());
+  PISHIP_TRY(const std::vector<std::string> ids, ReceiptIds(homes.install));
+  json::Value list = json::Value::Array();
+  std::optional<Error> failed;
+  for (const std::string& id : ids) {
+    const auto receipt = FindReceipt(homes.install, id);
+    if (receipt && (!*receipt || !(*receipt)->channel)) continue;
+    options.id = id;
+    json::Value one = json::Value::Object();
+    if (Status updated = UpdateOne(options, one); !updated) {
+      one = json::Value::Object();
+      one.Set("error", ErrorValue(updated.error())).Set("id", id);
+      if (!failed) failed = Error{updated.error().code, "not every distribution could be updated"};
+      failed->problems.push_back(id + ": " + updated.error().message);
+    }
+    list.Append(std::move(one));
+  }
+  if (list.array().empty() && !options.quiet) PrintWords("nothing that is installed came from a channel");
+  out.Set("distributions", std::move(list));
+  if (failed) return Fail(*std::move(failed));
+  return {};
+}
+
+Status CheckUpdateOptions(const UpdateOptions& options) {
+  if (!options.all && options.id.empty())
+    return Fail(ErrorCode::kUsage, "name the distribution, or all of them with --all");
+  if (options.all && (!options.id.empty() || options.channel || options.version)) {
+    return Fail(ErrorCode::kUsage, "--all is for every distribution, each from its own channel");
+  }
+  return {};
+}
+
+}  // namespace
+
 Status RunUpdate(const UpdateOptions& options) {
   return Report(options.json, [&](json::Value& out) -> Status {
-    if (Status updated = Update(options, out).Run(); !updated) {
-      return Fail(std::move(updated).error().While("updating " + options.id));
-    }
-    return {};
+    PISHIP_CHECK(CheckUpdateOptions(options));
+    return options.all ? UpdateAll(options, out) : UpdateOne(options, out);
   });
 }
 

@@ -80,7 +80,9 @@ Status Download::Fill(std::uint64_t bytes, const std::function<Status(std::uint6
   FileEnd end(fd_.get(), path_, bytes);
   if (Status fetched = present == bytes ? Status() : fetch(present, end); !fetched) {
     const ErrorCode code = fetched.error().code;
-    if (code == ErrorCode::kIntegrityFailed || code == ErrorCode::kLimitExceeded) Remove();
+    const auto got = Resume(bytes);
+    const bool wrong = code == ErrorCode::kIntegrityFailed || code == ErrorCode::kLimitExceeded;
+    if (wrong || (got && *got == 0)) Remove();
     return fetched;
   }
   PISHIP_TRY(const std::uint64_t filled, Resume(bytes));

@@ -25,7 +25,7 @@ class Download {
   // Bytes that were there already, of `bytes`; what is longer begins anew.
   Result<std::uint64_t> Resume(std::uint64_t bytes);
   // Fetches what is missing: `fetch` gets the offset and where the bytes go. kIntegrityFailed where the file then has
-  // another length than `bytes` or another digest, and it is removed.
+  // another length than `bytes` or another digest, and it is removed. After another error what has come stays.
   Status Fill(std::uint64_t bytes, const std::function<Status(std::uint64_t, tuf::ArtifactSink&)>& fetch);
   // The archive has been installed, or is not the right one.
   void Remove();

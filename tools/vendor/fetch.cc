@@ -83,10 +83,10 @@ class Fetch {
         take_(take),
         cache_(std::move(cache)),
         environment_(ParseEnvironment(options.environment)),
-        progress_(WantsProgress(options.progress_fd, environment_)
-                      ? [fd = options.progress_fd](
-                            std::string_view text) { static_cast<void>(WriteAll(fd, text, "progress")); }
-                      : std::function<void(std::string_view)>()) {}
+        progress_(ProgressLine::On(options.progress_fd, [this](std::string_view name) {
+          const auto found = environment_.find(name);
+          return found == environment_.end() ? std::string() : found->second;
+        })) {}
 
   Result<FetchSummary> Run() {
     MakeJobs();

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A repository that piship-publish keeps, served over loopback by a server that can be told to cut, to substitute, to
+// lack ranges or files and to be gone.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/release.h"
+#include "publish/publish.h"
+#include "support/http_server.h"
+#include "support/result_matchers.h"
+#include "tool/runtime/runtime_fixture.h"
+
+namespace piship {
+
+class ChannelVerbs : public RuntimeTest {
+ protected:
+  ChannelVerbs()
+      : server_([this](const ServerRequest& request, ServerStream& stream) { return Answer(request, stream); }) {
+    publish::Options options = WithKeys({});
+    options.keys_directory = temp_ / "keys";
+    options.channels = {"stable", "beta"};
+    EXPECT_TRUE(publish::Run("init", options));
+  }
+
+  publish::Options WithKeys(const std::vector<std::string>& names) const {
+    publish::Options options;
+    options.repository = temp_ / "repository";
+    for (const std::string& name : names) options.signing.keys.push_back(temp_ / ("keys/" + name + ".pem"));
+    return options;
+  }
+  std::string RootFile() const { return temp_ / "repository/metadata/1.root.json"; }
+
+  void Add(const std::string& version, const std::string& channel = "stable", std::size_t bytes = 64) {
+    AddRelease(TinyRelease(version, bytes), channel, 0);
+  }
+  void AddRelease(TestRelease payload, const std::string& channel, std::int64_t deltas) {
+    const std::string version = payload.version;
+    const std::string directory = temp_ / ("release-" + payload.id + version + channel);
+    ASSERT_TRUE(MakeDirectories(directory).has_value());
+    const std::string archive = payload.WriteArchive(directory);
+    const TestArchive built = payload.Build();
+    Release release;
+    release.id = payload.id;
+    release.command = payload.command;
+    release.version = version;
+    release.platform = *Platform::Parse(payload.platform);
+    release.archive_name = std::string(FileName(archive));
+    const std::string content = *ReadFile(archive);
+    release.archive_bytes = content.size();
+    release.archive = Digest::Of(content);
+    release.inventory = Digest::Of(built.inventory_text);
+    release.lock = Digest::Of(payload.Lock().Text());
+    ASSERT_TRUE(WriteFileAtomically(directory + "/release.json", release.Text()).has_value());
+    publish::Options options = WithKeys({channel, "snapshot", "timestamp"});
+    options.channel = channel;
+    options.deltas = deltas;
+    options.releases = {directory + "/release.json"};
+    PISHIP_ASSERT_OK(publish::Run("add", options));
+    archives_[version] = content;
+  }
+
+  AfterAnswer Answer(const ServerRequest& request, ServerStream& stream) {
+    const std::lock_guard guard(mutex_);
+    requests_.push_back(request.target + (request.Header("Range").empty() ? "" : " " + request.Header("Range")));
+    if (!request.target.starts_with("/repository/")) {
+      stream.Respond(500, "outside");
+      return AfterAnswer::kClose;
+    }
+    const auto file = ReadFile(temp_.path() + request.target);
+    if (!file || (!missing_.empty() && request.target.find(missing_) != std::string::npos)) {
+      stream.Respond(404, "nothing here");
+      return AfterAnswer::kKeepOpen;
+    }
+    std::string body = *file;
+    if (request.target.find("/targets/") == std::string::npos) {
+      stream.Respond(200, body);
+      return AfterAnswer::kKeepOpen;
+    }
+    if (!substitute_.empty()) body = substitute_;
+    std::size_t offset = 0;
+    const std::string range = request.Header("Range");
+    if (ranges_ && range.starts_with("bytes=")) offset = std::stoul(range.substr(6));
+    if (cut_at_ != 0) {
+      stream.Send("HTTP/1.1 " +
+                  std::string(offset > 0 ? "206 Partial Content\r\nContent-Range: bytes " + std::to_string(offset) +
+                                               "-" + std::to_string(body.size() - 1) + "/" + std::to_string(body.size())
+                                         : "200 OK") +
+                  "\r\nContent-Length: " + std::to_string(body.size() - offset) + "\r\n\r\n" +
+                  body.substr(offset, cut_at_ - offset));
+      return AfterAnswer::kClose;
+    }
+    if (offset > 0) {
+      stream.Respond(206, body.substr(offset),
+                     "Content-Range: bytes " + std::to_string(offset) + "-" + std::to_string(body.size() - 1) + "/" +
+                         std::to_string(body.size()) + "\r\n");
+    } else {
+      stream.Respond(200, body);
+    }
+    return AfterAnswer::kKeepOpen;
+  }
+
+  std::vector<std::string> Requests() {
+    const std::lock_guard guard(mutex_);
+    return std::exchange(requests_, {});
+  }
+  Ran InstallUrl(std::vector<std::string> options = {}) {
+    options.insert(options.begin(), {"install", server_.url() + "/repository", "--id", "hello", "--root", RootFile()});
+    return Piship(std::move(options));
+  }
+  std::vector<std::string> Downloads() const { return Names(install_home() + "/downloads"); }
+
+  std::mutex mutex_;
+  std::vector<std::string> requests_;
+  std::string substitute_;
+  std::string missing_;  // what names of files that are not served hold
+  bool ranges_ = true;
+  std::size_t cut_at_ = 0;
+  std::map<std::string, std::string> archives_;
+  HttpServer server_;
+};
+
+}  // namespace piship
