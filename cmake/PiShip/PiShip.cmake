@@ -27,6 +27,10 @@ Variables
 
   The zstd level, 1 to 22, of distributions that give no ``COMPRESSION_LEVEL``. 19 where it is not set; 3 is much faster.
 
+.. variable:: PISHIP_BUNDLE
+
+  Whether distributions that do not say ``BUNDLE`` are bundled. ``ON`` where it is not set.
+
 .. variable:: PISHIP_RELEASE_DIRECTORY
 
   Where releases are written, ``releases`` in the distribution's binary directory where it is not set. With Ninja
@@ -41,7 +45,7 @@ include_guard(GLOBAL)
 # The functions behave alike whatever the project's minimum is.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25...3.31)
-foreach(_piship_module IN ITEMS Arguments Settings Stages Scripts)
+foreach(_piship_module IN ITEMS Arguments Settings Stages Bundler Scripts)
   include("${CMAKE_CURRENT_LIST_DIR}/internal/${_piship_module}.cmake")
 endforeach()
 foreach(_piship_module IN ITEMS Distribution Resources Test Install Channel)

@@ -15,6 +15,8 @@ PiShipDistribution
       {ENGINE SYSTEM <range> |
        ENGINE_PACKAGE <package> ENGINE_VERSION <version> ENGINE_INTEGRITY <integrity>}
       [STRIP <ON|OFF>] [STRIP_KEEP <glob>...]
+      [BUNDLE <ON|OFF>] [PUBLIC_MODULES <module>...] [BUNDLE_KEEP <glob>...] [BUNDLE_EXTERNAL <module>...]
+      [BUNDLE_PRUNE <ON|OFF>] [BUNDLE_STRICT <ON|OFF>]
       [PLATFORM <platform>] [COMPRESSION_LEVEL <level>]
       [ENVIRONMENT <name>=<value>...] [ARGUMENTS <argument>...]
       [VERIFY_AT_LAUNCH <ON|OFF>]
@@ -61,6 +63,21 @@ PiShipDistribution
     not given.
   ``STRIP_KEEP <glob>...``
     Files of the packages that are kept all the same, for example ``node_modules/x/**``.
+  ``BUNDLE <ON|OFF>``
+    Make a few files of the application's many modules, which install and start faster. What can't be in them stays as it
+    is, and ``metadata/bundle.json`` says why. :variable:`PISHIP_BUNDLE` where it is not given.
+  ``PUBLIC_MODULES <module>...``
+    Packages, or paths that packages export, which code outside the application (an extension) may import. They stay
+    importable from their places, and are the application's own instances.
+  ``BUNDLE_KEEP <glob>...``
+    Files that stay as they are, for example ``node_modules/x/**``; modules among them are not bundled.
+  ``BUNDLE_EXTERNAL <module>...``
+    What is not looked for: an import of it finds what is there when the application runs.
+  ``BUNDLE_PRUNE <ON|OFF>``
+    Leave out more than the modules of the bundle: what, as far as the bundler knows, nothing reads. ``OFF`` where it is
+    not given.
+  ``BUNDLE_STRICT <ON|OFF>``
+    Refuse to build where a module that ``BUNDLE_KEEP`` does not name can't be bundled. ``OFF`` where it is not given.
   ``PLATFORM <platform>``
     ``<os>-<cpu>[-musl]``; the platform of this machine where it is not given.
   ``COMPRESSION_LEVEL <level>``
@@ -78,14 +95,15 @@ PiShipDistribution
 
   Target properties with the results: ``PISHIP_ARCHIVE``, ``PISHIP_CHECKSUM``, ``PISHIP_RELEASE``, ``PISHIP_INVENTORY``,
   ``PISHIP_LOCK``. Those with the arguments may be changed after the call: ``PISHIP_NAME``, ``PISHIP_COMMAND``,
-  ``PISHIP_STRIP_KEEP``, ``PISHIP_COMPRESSION_LEVEL``, ``PISHIP_ENVIRONMENT``, ``PISHIP_ARGUMENTS``,
+  ``PISHIP_STRIP_KEEP``, ``PISHIP_PUBLIC_MODULES``, ``PISHIP_BUNDLE_KEEP``, ``PISHIP_BUNDLE_EXTERNAL``,
+  ``PISHIP_BUNDLE_PRUNE``, ``PISHIP_BUNDLE_STRICT``, ``PISHIP_COMPRESSION_LEVEL``, ``PISHIP_ENVIRONMENT``, ``PISHIP_ARGUMENTS``,
   ``PISHIP_VERIFY_AT_LAUNCH``, ``PISHIP_ALLOW_MISSING_INTEGRITY``.
 #]=======================================================================]
 include_guard(GLOBAL)
 
 foreach(_piship_property IN ITEMS
     ID VERSION PLATFORM NAME COMMAND STRIP_KEEP COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH
-    ALLOW_MISSING_INTEGRITY RESOURCES RESOURCE_INVENTORIES ARCHIVE CHECKSUM RELEASE INVENTORY LOCK WORK_DIRECTORY)
+    ALLOW_MISSING_INTEGRITY PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL BUNDLE_PRUNE BUNDLE_STRICT RESOURCES RESOURCE_INVENTORIES ARCHIVE CHECKSUM RELEASE INVENTORY LOCK WORK_DIRECTORY)
   define_property(TARGET PROPERTY PISHIP_${_piship_property} BRIEF_DOCS "See piship_add_distribution")
 endforeach()
 unset(_piship_property)
@@ -94,8 +112,9 @@ unset(_piship_property)
 function(piship_add_distribution target)
   set(function piship_add_distribution)
   set(single VERSION COMMAND NAME ID LOCKFILE ENTRY_PACKAGE ENTRY_BIN ENTRY_POINT ENGINE_PACKAGE ENGINE_VERSION
-    ENGINE_INTEGRITY STRIP PLATFORM COMPRESSION_LEVEL VERIFY_AT_LAUNCH)
-  set(lists SOURCES ENGINE STRIP_KEEP ENVIRONMENT ARGUMENTS ALLOW_MISSING_INTEGRITY)
+    ENGINE_INTEGRITY STRIP BUNDLE BUNDLE_PRUNE BUNDLE_STRICT PLATFORM COMPRESSION_LEVEL VERIFY_AT_LAUNCH)
+  set(lists SOURCES ENGINE STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL ENVIRONMENT ARGUMENTS
+    ALLOW_MISSING_INTEGRITY)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "${single}" "${lists}")
   _piship_check_generator(${function} "${target}")
   _piship_check_parsed(FUNCTION ${function} TARGET "${target}" KEYWORDS ${single} ${lists} LISTS ${lists} REQUIRED VERSION COMMAND)
@@ -111,8 +130,8 @@ function(piship_add_distribution target)
   endif()
   _piship_release_paths("${target}" archive release)
   add_custom_target("${target}" ALL DEPENDS "${archive}" "${archive}.sha256" "${release}")
-  foreach(property IN ITEMS ID VERSION PLATFORM NAME COMMAND STRIP_KEEP COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS
-      VERIFY_AT_LAUNCH ALLOW_MISSING_INTEGRITY)
+  foreach(property IN ITEMS ID VERSION PLATFORM NAME COMMAND STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL
+      BUNDLE_PRUNE BUNDLE_STRICT COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH ALLOW_MISSING_INTEGRITY)
     set_property(TARGET "${target}" PROPERTY PISHIP_${property} "${arg_${property}}")
   endforeach()
   set_target_properties("${target}" PROPERTIES
@@ -126,7 +145,12 @@ endfunction()
 
 # Sets what was not given, in the caller.
 macro(_piship_distribution_defaults target)
-  foreach(_piship_default IN ITEMS "ID;${target}" "STRIP;ON" "VERIFY_AT_LAUNCH;OFF")
+  set(_piship_bundle ON)
+  if(DEFINED PISHIP_BUNDLE)
+    set(_piship_bundle "${PISHIP_BUNDLE}")
+  endif()
+  foreach(_piship_default IN ITEMS "ID;${target}" "STRIP;ON" "VERIFY_AT_LAUNCH;OFF" "BUNDLE;${_piship_bundle}"
+      "BUNDLE_PRUNE;OFF" "BUNDLE_STRICT;OFF")
     list(GET _piship_default 0 _piship_keyword)
     if(NOT DEFINED arg_${_piship_keyword})
       list(GET _piship_default 1 arg_${_piship_keyword})
@@ -158,7 +182,14 @@ function(_piship_distribution_check target)
   _piship_check_id(${function} "${target}" ID "${arg_ID}")
   _piship_check_id(${function} "${target}" COMMAND "${arg_COMMAND}")
   _piship_check_version(${function} "${target}" VERSION "${arg_VERSION}")
-  _piship_check_boolean(${function} "${target}" STRIP "${arg_STRIP}")
+  foreach(keyword IN ITEMS STRIP BUNDLE BUNDLE_PRUNE BUNDLE_STRICT)
+    _piship_check_boolean(${function} "${target}" ${keyword} "${arg_${keyword}}")
+  endforeach()
+  foreach(keyword IN ITEMS BUNDLE_KEEP BUNDLE_EXTERNAL)
+    if(DEFINED arg_${keyword} AND NOT arg_BUNDLE)
+      _piship_fail(${function} "${target}" "${keyword} needs BUNDLE ON")
+    endif()
+  endforeach()
   _piship_check_boolean(${function} "${target}" VERIFY_AT_LAUNCH "${arg_VERIFY_AT_LAUNCH}")
   if(NOT arg_COMPRESSION_LEVEL MATCHES "^([1-9]|1[0-9]|2[0-2])$")
     _piship_fail(${function} "${target}" "COMPRESSION_LEVEL must be a number from 1 to 22, not '${arg_COMPRESSION_LEVEL}'")
@@ -252,8 +283,9 @@ endfunction()
 
 # The edges up to the payload, from the caller's arguments.
 function(_piship_distribution_edges target work)
-  set(parts "")
-  set(inputs "")
+  foreach(list IN ITEMS parts inputs reports report_files lockfile_option lockfile_input)
+    set(${list} "")
+  endforeach()
   if(DEFINED arg_LOCKFILE)
     _piship_distribution_packages("${target}" "${work}")
   endif()
@@ -261,16 +293,21 @@ function(_piship_distribution_edges target work)
     _piship_distribution_sources("${target}" "${work}")
   endif()
   if(DEFINED arg_ENTRY_PACKAGE)
-    list(APPEND parts --entry-package "${arg_ENTRY_PACKAGE}")
+    set(entry --entry-package "${arg_ENTRY_PACKAGE}")
     if(DEFINED arg_ENTRY_BIN)
-      list(APPEND parts --entry-bin "${arg_ENTRY_BIN}")
+      list(APPEND entry --entry-bin "${arg_ENTRY_BIN}")
     endif()
   else()
-    get_filename_component(entry "${arg_ENTRY_POINT}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
-    _piship_source_base("${entry}" base)
-    file(RELATIVE_PATH entry "${base}" "${entry}")
-    list(APPEND parts --entry-point "${entry}")
+    get_filename_component(path "${arg_ENTRY_POINT}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+    _piship_source_base("${path}" base)
+    file(RELATIVE_PATH path "${base}" "${path}")
+    set(entry --entry-point "${path}")
   endif()
+  if(arg_BUNDLE)
+    _piship_distribution_bundle("${target}" "${work}" "${entry}")
+  endif()
+  list(APPEND parts ${reports} ${lockfile_option} ${entry})
+  list(APPEND inputs ${report_files} ${lockfile_input})
   if(DEFINED arg_ENGINE)
     list(GET arg_ENGINE 1 range)
     list(APPEND parts --engine-range "${range}")
@@ -327,7 +364,22 @@ function(_piship_distribution_sources target work)
   set(inputs "${inputs}" PARENT_SCOPE)
 endfunction()
 
-# vendor and strip; adds to `parts` and `inputs` of the caller.
+# The parts of the application become one, that of the bundle; replaces `parts` and `inputs` of the caller.
+function(_piship_distribution_bundle target work entry)
+  _piship_find_registry()
+  set(engines "${arg_ENGINE_VERSION}")
+  if(DEFINED arg_ENGINE)
+    list(GET arg_ENGINE 1 engines)
+  endif()
+  _piship_stage_bundler("${target}" "${work}")
+  _piship_stage_bundle("${target}" "${work}" "${parts};${entry}" "${inputs}" "${engines}")
+  set(parts --sources "${work}/bundled.inventory" PARENT_SCOPE)
+  set(inputs "${work}/bundled.inventory" PARENT_SCOPE)
+  set(reports ${reports} --report "bundle.json=${work}/bundle.json" PARENT_SCOPE)
+  set(report_files ${report_files} "${work}/bundle.json" PARENT_SCOPE)
+endfunction()
+
+# vendor and strip; adds to `parts` and `inputs` of the caller, and sets what only assemble needs.
 function(_piship_distribution_packages target work)
   _piship_input_file(piship_add_distribution "${target}" LOCKFILE "${arg_LOCKFILE}" lockfile)
   get_filename_component(package_json "${lockfile}" DIRECTORY)
@@ -346,6 +398,10 @@ function(_piship_distribution_packages target work)
     list(APPEND reports --report "strip.json=${work}/strip.json")
     list(APPEND report_files "${work}/strip.json")
   endif()
-  set(parts ${parts} --packages "${packages}" --package-json "${package_json}" --npm-lockfile "${lockfile}" ${reports} PARENT_SCOPE)
-  set(inputs ${inputs} "${packages}" "${package_json}" "${lockfile}" ${report_files} PARENT_SCOPE)
+  set(parts ${parts} --packages "${packages}" --package-json "${package_json}" PARENT_SCOPE)
+  set(inputs ${inputs} "${packages}" "${package_json}" PARENT_SCOPE)
+  set(reports ${reports} PARENT_SCOPE)
+  set(report_files ${report_files} PARENT_SCOPE)
+  set(lockfile_option --npm-lockfile "${lockfile}" PARENT_SCOPE)
+  set(lockfile_input "${lockfile}" PARENT_SCOPE)
 endfunction()

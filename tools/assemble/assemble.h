@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "assemble/entry.h"
 #include "base/result.h"
+#include "model/entry.h"
 
 namespace piship::assembly {
 

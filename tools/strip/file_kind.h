@@ -19,11 +19,4 @@ enum class FileKind : std::uint8_t {
 // `path` is relative to the package.
 FileKind KindOf(std::string_view path);
 
-// Licences are never removed, whatever their names end in.
-bool IsLicence(std::string_view path);
-
-// The package that `path` belongs to: ".../node_modules/<name>" or ".../node_modules/@<scope>/<name>"; empty where it
-// belongs to none. A view into `path`.
-std::string_view PackageOf(std::string_view path);
-
 }  // namespace piship::strip

@@ -8,9 +8,10 @@
 #include "base/depfile.h"
 #include "base/files.h"
 #include "base/parallel.h"
+#include "model/glob.h"
 #include "model/inventory.h"
+#include "model/names.h"
 #include "store/store.h"
-#include "strip/glob.h"
 #include "strip/package_scan.h"
 #include "strip/report.h"
 
@@ -39,49 +40,6 @@ std::vector<Package> Group(const Inventory& inventory) {
   for (auto& [root, package] : packages) list.push_back(std::move(package));
   return list;
 }
-
-class Keep {
- public:
-  Status Parse(const std::vector<std::string>& patterns) {
-    for (const std::string& pattern : patterns) {
-      PISHIP_TRY(Glob glob, Glob::Parse(pattern));
-      globs_.push_back({std::move(glob), false});
-    }
-    return {};
-  }
-
-  bool Matches(std::string_view path) {
-    bool matches = false;
-    for (auto& [glob, used] : globs_) {
-      if (!glob.Matches(path)) continue;
-      used = true;
-      matches = true;
-    }
-    return matches;
-  }
-
-  // A pattern that matches nothing is a mistake that would show only when something is missed at run time.
-  Status CheckUsed(const std::string& input) const {
-    std::vector<std::string> problems;
-    for (const auto& [glob, used] : globs_) {
-      if (!used) problems.push_back("the pattern '" + glob.text() + "' matches no file");
-    }
-    if (problems.empty()) return {};
-    Error error;
-    error.code = ErrorCode::kUsage;
-    error.hint = "patterns are matched against whole paths, as node_modules/typescript/**";
-    if (problems.size() == 1) {
-      error.message = problems.front() + " of '" + input + "'";
-    } else {
-      error.message = std::to_string(problems.size()) + " patterns match no file of '" + input + "'";
-      error.problems = std::move(problems);
-    }
-    return Fail(std::move(error));
-  }
-
- private:
-  std::vector<std::pair<Glob, bool>> globs_;
-};
 
 // Decides about one file of a package; true where it stays.
 bool Stays(const Package& package, const PackageFile& file, bool named, Report& report) {
@@ -126,8 +84,7 @@ bool Stays(const Package& package, const PackageFile& file, bool named, Report& 
 }  // namespace
 
 Status Run(const Options& options) {
-  Keep keep;
-  PISHIP_CHECK(keep.Parse(options.keep));
+  PISHIP_TRY(GlobSet keep, GlobSet::Parse(options.keep));
   PISHIP_TRY(const Inventory input, ReadInventory(options.input));
   PISHIP_TRY(const Store store, Store::Open(options.store));
   std::vector<Package> packages = Group(input);

@@ -61,6 +61,15 @@ Result<InventoryEntry> PutAs(const Store& store, const TarballFile& file, std::s
 
 Result<Inventory> UnpackEngine(std::string_view compressed, const EngineOptions& options, const Store& store) {
   PISHIP_TRY(const Tarball tarball, ReadTarball(compressed, options.package + "@" + options.version));
+  if (options.executable) {
+    const TarballFile* tool = FindFile(tarball, *options.executable);
+    if (tool == nullptr) {
+      return Fail(ErrorCode::kManifestInvalid,
+                  options.package + "@" + options.version + " does not hold '" + *options.executable + "'");
+    }
+    PISHIP_TRY(InventoryEntry entry, PutAs(store, *tool, FileName(*options.executable), FileMode::kExecutable));
+    return Inventory::FromEntries({std::move(entry)});
+  }
   PISHIP_TRY(const std::string path, ExecutablePath(tarball, options));
   const TarballFile* executable = FindFile(tarball, path);
   if (executable == nullptr) return Fail(Unsuitable(options, "does not hold its command '" + path + "'"));
@@ -79,8 +88,9 @@ Result<std::vector<std::string>> VendorEngine(const EngineOptions& options) {
   PISHIP_TRY(const Store store, Store::Open(options.store));
   PISHIP_TRY(const PackageRequest request,
              MakePackageRequest({options.package, options.version, {}, options.integrity}));
+  const std::string memo = request.key + (options.executable ? '\n' + *options.executable : std::string());
   std::optional<Inventory> inventory;
-  if (const auto text = store.Recall(kEngineMemo, request.key)) {
+  if (const auto text = store.Recall(kEngineMemo, memo)) {
     auto known = Inventory::Parse(*text, "the store's memory of " + options.package);
     if (known) {
       PISHIP_TRY(const auto missing, store.Missing(*known));
@@ -92,7 +102,7 @@ Result<std::vector<std::string>> VendorEngine(const EngineOptions& options) {
     auto summary =
         FetchTarballs({request.tarball}, options.fetch, [&](std::size_t, std::string_view tarball) -> Status {
           PISHIP_TRY(inventory, UnpackEngine(tarball, options, store));
-          return store.Remember(kEngineMemo, request.key, inventory->Text());
+          return store.Remember(kEngineMemo, memo, inventory->Text());
         });
     if (!summary) return Fail(std::move(summary).error());
     warnings = std::move(summary->warnings);

@@ -24,6 +24,7 @@ struct Arguments {
   std::optional<std::string> engine_package;
   std::optional<std::string> engine_version;
   std::optional<std::string> engine_integrity;
+  std::optional<std::string> executable;
   std::string store;
   std::string tarballs;
   std::string output;
@@ -46,6 +47,8 @@ void Describe(piship::CommandLine& line, Arguments& arguments) {
               "Instead of a lock: the npm package that brings the JavaScript engine.")
       .Option(arguments.engine_version, "--engine-version", "<version>", "Its exact version.")
       .Option(arguments.engine_integrity, "--engine-integrity", "<integrity>", "Its integrity as npm writes it.")
+      .Option(arguments.executable, "--executable", "<path>",
+              "Instead of an engine: this one file of that package, a tool of the build.")
       .Option(arguments.store, "--store", "<directory>", "The content store.", Need::kRequired)
       .Option(arguments.tarballs, "--tarballs", "<directory>", "The tarball cache.", Need::kRequired)
       .Option(arguments.output, "--output", "<file>", "The inventory to write.", Need::kRequired)
@@ -79,6 +82,7 @@ Result<std::vector<std::string>> RunEngine(const Arguments& arguments) {
   options.package = *arguments.engine_package;
   options.version = *arguments.engine_version;
   options.integrity = *arguments.engine_integrity;
+  options.executable = arguments.executable;
   options.store = arguments.store;
   options.fetch = FetchOptionsOf(arguments, ".");
   options.output = arguments.output;
@@ -95,8 +99,8 @@ Result<std::vector<std::string>> RunLock(const Arguments& arguments) {
     return Fail(ErrorCode::kUsage, "--package-json, --lockfile and --platform are needed",
                 "or name an engine with --engine-package");
   }
-  if (arguments.engine_version || arguments.engine_integrity) {
-    return Fail(ErrorCode::kUsage, "--engine-version and --engine-integrity go with --engine-package");
+  if (arguments.engine_version || arguments.engine_integrity || arguments.executable) {
+    return Fail(ErrorCode::kUsage, "--engine-version, --engine-integrity and --executable go with --engine-package");
   }
   piship::VendorOptions options;
   options.package_json = *arguments.package_json;

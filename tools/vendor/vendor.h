@@ -27,6 +27,7 @@ struct VendorOptions {
 Result<std::vector<std::string>> Vendor(const VendorOptions& options);
 
 struct EngineOptions {
+  std::optional<std::string> executable;  // instead of an engine: this file of the package alone, under its own name
   std::string package;
   std::string version;
   std::string integrity;

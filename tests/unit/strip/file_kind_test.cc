@@ -23,22 +23,5 @@ TEST(FileKindOf, GoesByTheName) {
   EXPECT_EQ(KindOf("dist/cjs/package.json"), FileKind::kManifest);
 }
 
-TEST(IsLicence, KnowsTheUsualNamesInAnyCase) {
-  for (const char* name : {"LICENSE", "licence.md", "lib/LICENSE-MIT.d.ts", "Copying", "NOTICE.txt"})
-    EXPECT_TRUE(IsLicence(name)) << name;
-  for (const char* name : {"lib/typescript.js", "my-license.js"}) EXPECT_FALSE(IsLicence(name)) << name;
-}
-
-TEST(PackageOf, IsTheInnermost) {
-  EXPECT_EQ(PackageOf("node_modules/a/lib/x.js"), "node_modules/a");
-  EXPECT_EQ(PackageOf("node_modules/@s/a/x.js"), "node_modules/@s/a");
-  EXPECT_EQ(PackageOf("node_modules/a/node_modules/@s/b/x"), "node_modules/a/node_modules/@s/b");
-  EXPECT_EQ(PackageOf("node_modules/a/my_node_modules/b/x"), "node_modules/a");
-  EXPECT_EQ(PackageOf("src/node_modules/a/x"), "src/node_modules/a");
-  for (const char* path : {"src/a.d.ts", "node_modules/file", "node_modules/@s/file", "xnode_modules/a/b"}) {
-    EXPECT_EQ(PackageOf(path), "") << path;
-  }
-}
-
 }  // namespace
 }  // namespace piship::strip

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "assemble/entry.h"
+#include "model/entry.h"
 
 #include <algorithm>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/problems.h"
 
-namespace piship::assembly {
+namespace piship {
 namespace {
 
 struct Program {
@@ -139,4 +139,4 @@ Result<RelativePath> ResolveEntry(const EntryRequest& request, const Inventory& 
   return Fail(ErrorCode::kUsage, "one of --entry-point and --entry-package is needed");
 }
 
-}  // namespace piship::assembly
+}  // namespace piship

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "strip/glob.h"
+#include "model/glob.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (newline == std::string_view::npos) return 0;
   const std::string_view pattern = text.substr(0, newline);
   const std::string_view path = text.substr(newline + 1);
-  const auto glob = piship::strip::Glob::Parse(pattern);
+  const auto glob = piship::Glob::Parse(pattern);
   if (!glob) return 0;
   const bool matches = glob->Matches(path);
   if (pattern.find('*') == std::string_view::npos && matches != (pattern == path)) std::abort();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "strip/glob.h"
+#include "model/glob.h"
 
 #include <gtest/gtest.h>
 
 #include "support/result_matchers.h"
 
-namespace piship::strip {
+namespace piship {
 namespace {
 
 bool Matches(std::string_view pattern, std::string_view path) {
@@ -58,4 +58,4 @@ TEST(Glob, RefusesWhatCanMatchNothing) {
 }
 
 }  // namespace
-}  // namespace piship::strip
+}  // namespace piship

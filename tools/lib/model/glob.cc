@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "strip/glob.h"
+#include "model/glob.h"
 
 #include <algorithm>
 
-namespace piship::strip {
+namespace piship {
 namespace {
 
 std::vector<std::string_view> Split(std::string_view path) {
@@ -73,4 +73,41 @@ bool Glob::Matches(std::string_view path) const {
       components_, Split(path), [](std::string_view component) { return component == "**"; }, MatchComponent);
 }
 
-}  // namespace piship::strip
+Result<GlobSet> GlobSet::Parse(const std::vector<std::string>& patterns) {
+  GlobSet set;
+  for (const std::string& pattern : patterns) {
+    PISHIP_TRY(Glob glob, Glob::Parse(pattern));
+    set.globs_.emplace_back(std::move(glob), false);
+  }
+  return set;
+}
+
+bool GlobSet::Matches(std::string_view path) {
+  bool matches = false;
+  for (auto& [glob, used] : globs_) {
+    if (!glob.Matches(path)) continue;
+    used = true;
+    matches = true;
+  }
+  return matches;
+}
+
+Status GlobSet::CheckUsed(const std::string& input) const {
+  std::vector<std::string> problems;
+  for (const auto& [glob, used] : globs_) {
+    if (!used) problems.push_back("the pattern '" + glob.text() + "' matches no file");
+  }
+  if (problems.empty()) return {};
+  Error error;
+  error.code = ErrorCode::kUsage;
+  error.hint = "patterns are matched against whole paths, as node_modules/typescript/**";
+  if (problems.size() == 1) {
+    error.message = problems.front() + " of '" + input + "'";
+  } else {
+    error.message = std::to_string(problems.size()) + " patterns match no file of '" + input + "'";
+    error.problems = std::move(problems);
+  }
+  return Fail(std::move(error));
+}
+
+}  // namespace piship

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "assemble/entry.h"
+#include "model/entry.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "support/result_matchers.h"
 
-namespace piship::assembly {
+namespace piship {
 namespace {
 
 class EntryTest : public testing::Test {
@@ -103,4 +103,4 @@ TEST_F(EntryTest, NeedsExactlyOneRequest) {
 }
 
 }  // namespace
-}  // namespace piship::assembly
+}  // namespace piship

@@ -8,7 +8,7 @@
 
 #include "model/inventory.h"
 
-namespace piship::assembly {
+namespace piship {
 
 struct EntryRequest {
   std::optional<std::string> point;    // a path below app/
@@ -24,4 +24,4 @@ using ReadPayloadFile = std::function<Result<std::string>(const InventoryEntry&)
 // understood.
 Result<RelativePath> ResolveEntry(const EntryRequest& request, const Inventory& payload, const ReadPayloadFile& read);
 
-}  // namespace piship::assembly
+}  // namespace piship
