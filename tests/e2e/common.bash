@@ -33,11 +33,12 @@ piship() {
   "$PREFIX/bin/piship" "$@"
 }
 
-# configure <source> <build> [option...]: with the installed package, Ninja and a fast compression unless options say other.
+# configure <source> <build> [option...]: with the installed package, Ninja, a fast compression and no bundle (which needs
+# esbuild from the registry) unless options say other.
 configure() {
   local source=$1 build=$2
   shift 2
-  cmake -G Ninja "-DCMAKE_PREFIX_PATH=$PREFIX" -DPISHIP_COMPRESSION_LEVEL=3 -S "$source" -B "$build" "$@" > "$SCRATCH/configure.log" 2>&1 ||
+  cmake -G Ninja "-DCMAKE_PREFIX_PATH=$PREFIX" -DPISHIP_COMPRESSION_LEVEL=3 -DPISHIP_BUNDLE=OFF -S "$source" -B "$build" "$@" > "$SCRATCH/configure.log" 2>&1 ||
     { cat "$SCRATCH/configure.log"; fail "configuring $source"; }
 }
 
@@ -58,7 +59,7 @@ edges_since() {
   sort "$1/.ninja_log" | comm -13 "$2" - | cut -f4 | sed 's|.*/||' |
     sed -e '/^$/d; /^build.*\.ninja$/d; /^rules\.ninja$/d; /^CTestTestfile\.cmake$/d; /^cmake_install\.cmake$/d; /^CMakeCache\.txt$/d' \
         -e 's/^payload\.inventory$/assemble/; s/^piship\.lock$/assemble/; s/^packages\.inventory$/vendor/; s/^vendor\.json$/vendor/' \
-        -e 's/^stripped\.inventory$/strip/; s/^strip\.json$/strip/; s/^release\.json$/archive/' \
+        -e 's/^stripped\.inventory$/strip/; s/^strip\.json$/strip/; s/^bundled\.inventory$/bundle/; s/^bundle\.json$/bundle/; s/^release\.json$/archive/' \
         -e 's/.*\.tar\.zst.*/archive/; s/\.inventory$//' | sort -u | tr '\n' ' ' | sed 's/ $//'
 }
 

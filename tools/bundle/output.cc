@@ -126,6 +126,8 @@ class Maker {
 
 }  // namespace
 
+Result<BundledApp> MakeOutput(const OutputRequest& request, const Store& store) { return Maker(request, store).Make(); }
+
 std::string FinishChunk(std::string_view text) {
   // esbuild's own stand-in for require, which refuses; a module of ESM has none.
   constexpr std::string_view kBegin = "var __require = /* @__PURE__ */ ((x) => typeof require !==";

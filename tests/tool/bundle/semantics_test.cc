@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Each application of apps/ runs as it is and bundled, and behaves the same: what it prints and its exit status.
+//
+// An .app file is a comment, "key: value" lines (program, public, arguments, status) and files, each below a line
+// "-- <path> --". What lies below outside/ is not the application's: it is put beside it, with node_modules reachable, and
+// outside/extension.mjs becomes the program's argument.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/files.h"
+#include "bundle/bundle.h"
+#include "model/inventory.h"
+#include "store/store.h"
+#include "support/result_matchers.h"
+#include "support/run_program.h"
+#include "support/temp_dir.h"
+#include "tree/place.h"
+
+namespace piship::bundle {
+namespace {
+
+struct App {
+  std::string program;
+  std::vector<std::string> publics;
+  std::vector<std::string> arguments;
+  int status = 0;
+  std::map<std::string, std::string> files;
+};
+
+App ReadApp(const std::string& path) {
+  App app;
+  std::ifstream stream(path);
+  std::string* file = nullptr;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("-- ") && line.ends_with(" --")) {
+      file = &app.files[line.substr(3, line.size() - 6)];
+    } else if (file != nullptr) {
+      *file += line + '\n';
+    } else if (line.starts_with("program: ")) {
+      app.program = line.substr(9);
+    } else if (line.starts_with("public: ")) {
+      app.publics.push_back(line.substr(8));
+    } else if (line.starts_with("status: ")) {
+      app.status = std::stoi(line.substr(8));
+    } else if (line.starts_with("arguments: ")) {
+      std::istringstream words(line.substr(11));
+      for (std::string word; words >> word;) app.arguments.push_back(word);
+    }
+  }
+  return app;
+}
+
+std::string NodeOf(const char* path) {
+  std::istringstream directories(path != nullptr ? path : "");
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    const std::string node = directory + "/node";
+    if (std::filesystem::exists(node)) return node;
+  }
+  return {};
+}
+
+class SemanticsTest : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    node_ = NodeOf(std::getenv("PATH"));
+    if (node_.empty()) GTEST_SKIP() << "there is no node in PATH";
+    // Made by the test tool.bundle.esbuild, which needs the registry.
+    bundler_ = std::string(PISHIP_TEST_BUNDLER) + "/esbuild.inventory";
+    if (!std::filesystem::exists(bundler_)) GTEST_SKIP() << "esbuild is not there: the registry was not reachable";
+  }
+
+  Result<Inventory> MakeInventory(const App& app, const Store& store) {
+    std::vector<InventoryEntry> entries;
+    for (const auto& [path, text] : app.files) {
+      if (path.starts_with("outside/")) continue;
+      PISHIP_TRY(const Digest digest, store.Put(text));
+      PISHIP_TRY(RelativePath parsed, RelativePath::Parse(path));
+      const FileMode mode = path == app.program ? FileMode::kExecutable : FileMode::kPlain;
+      entries.push_back({digest, text.size(), mode, std::move(parsed)});
+    }
+    return Inventory::FromEntries(std::move(entries));
+  }
+
+  // What the application prints when it lies in `name`, with its place called <app>.
+  std::string Start(const App& app, const std::string& name) {
+    const std::string place = temp_.path() + "/" + name;
+    Program program;
+    program.argv = {node_, place + "/" + app.program};
+    program.argv.insert(program.argv.end(), app.arguments.begin(), app.arguments.end());
+    for (const auto& [path, text] : app.files) {
+      if (!path.starts_with("outside/")) continue;
+      const std::string file = place + "/" + path;
+      std::filesystem::create_directories(ParentPath(file));
+      std::ofstream(file) << text;
+      program.argv.push_back(file);
+    }
+    program.environment = {{"PATH", std::getenv("PATH")}, {"NODE_NO_WARNINGS", "1"}};
+    program.directory = temp_.path();
+    const Ran ran = RunProgram(program);
+    std::string out = "status " + std::to_string(ran.status) + "\n" + ran.out + ran.err;
+    EXPECT_EQ(ran.status, app.status) << out;
+    for (std::size_t at = out.find(place); at != std::string::npos; at = out.find(place, at)) {
+      out.replace(at, place.size(), "<app>");
+    }
+    return out;
+  }
+
+  TempDir temp_;
+  std::string node_;
+  std::string bundler_;
+};
+
+TEST_P(SemanticsTest, BundledIsAsUnbundled) {
+  const App app = ReadApp(std::string(PISHIP_TEST_APPS) + "/" + GetParam() + ".app");
+  ASSERT_FALSE(app.program.empty());
+  auto store = Store::Open(std::string(PISHIP_TEST_BUNDLER) + "/store");
+  PISHIP_ASSERT_OK(store);
+  const auto inventory = MakeInventory(app, *store);
+  PISHIP_ASSERT_OK(inventory);
+  const std::string file = temp_.path() + "/app.inventory";
+  PISHIP_ASSERT_OK(WriteFileIfChanged(file, inventory->Text()));
+  Options options;
+  options.sources = {file};
+  options.entry.point = app.program;
+  options.public_modules = app.publics;
+  options.engines = ">=20.6";
+  options.platform = "linux-x64";
+  options.bundler = bundler_;
+  options.store = std::string(PISHIP_TEST_BUNDLER) + "/store";
+  options.work = temp_.path() + "/work";
+  options.output = temp_.path() + "/bundled.inventory";
+  options.report = temp_.path() + "/bundle.json";
+  options.depfile = temp_.path() + "/bundled.d";
+  PISHIP_ASSERT_OK(Run(options));
+  const auto bundled = ReadInventory(options.output);
+  PISHIP_ASSERT_OK(bundled);
+  // Something was bundled, and its program is where it was.
+  EXPECT_TRUE(std::any_of(bundled->entries().begin(), bundled->entries().end(),
+                          [](const InventoryEntry& entry) { return entry.path.str().starts_with(".bundle/"); }));
+  EXPECT_NE(bundled->Find(app.program), nullptr);
+
+  PISHIP_ASSERT_OK(PlaceTree(*inventory, *store, temp_.path() + "/plain"));
+  PISHIP_ASSERT_OK(PlaceTree(*bundled, *store, temp_.path() + "/packed"));
+  const std::string plain = Start(app, "plain");
+  EXPECT_EQ(Start(app, "packed"), plain);
+
+  // A second build remembers and makes the same; one that remembers nothing does too.
+  const auto first = ReadFile(options.output);
+  PISHIP_ASSERT_OK(Run(options));
+  EXPECT_EQ(ReadFile(options.output).value(), first.value());
+  options.work = temp_.path() + "/other work";
+  PISHIP_ASSERT_OK(Run(options));
+  EXPECT_EQ(ReadFile(options.output).value(), first.value());
+}
+
+std::vector<std::string> Apps() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(PISHIP_TEST_APPS)) {
+    if (entry.path().extension() == ".app") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Apps, SemanticsTest, testing::ValuesIn(Apps()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace piship::bundle
