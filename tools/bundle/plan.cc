@@ -114,8 +114,9 @@ class Planner {
       }
       for (const std::string& target : found) {
         plan_.located.insert(target);
-        // Its own name is in many a module without any intent to load it twice.
-        if (!IsModuleFile(target) || target == path) continue;
+        // Its own name is in many a module without any intent to load it twice; a file without an ending (LICENSE) is
+        // rather read than loaded.
+        if (!IsModuleFile(target) || FileName(target).find('.') == std::string_view::npos || target == path) continue;
         if (tree_.Find(target)->size == 0) continue;
         PISHIP_CHECK(Enter(target, {"located", path}));
       }
