@@ -4,6 +4,8 @@
 #include "bundle/bundle.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "base/depfile.h"
 #include "base/files.h"
@@ -24,7 +26,7 @@ namespace piship::bundle {
 namespace {
 
 // Raised with every change of what this program makes of the same input.
-constexpr std::string_view kRevision = "1";
+constexpr std::string_view kRevision = "2";
 constexpr int kMaxRounds = 16;
 
 class Application {
@@ -73,9 +75,8 @@ Result<bool> MayRequireModules(const std::string& text) {
     return comparator.op != Comparator::Operator::kLess && comparator.op != Comparator::Operator::kLessOrEqual &&
            comparator.version >= first;
   };
-  return std::all_of(range.sets().begin(), range.sets().end(), [&](const std::vector<Comparator>& set) {
-    return std::any_of(set.begin(), set.end(), is_bound);
-  });
+  return std::all_of(range.sets().begin(), range.sets().end(),
+                     [&](const std::vector<Comparator>& set) { return std::any_of(set.begin(), set.end(), is_bound); });
 }
 
 class Bundler {
@@ -85,9 +86,10 @@ class Bundler {
         store_(store),
         app_(app),
         version_(std::move(version)),
-        resolver_(app, [&store](const InventoryEntry& entry) { return store.Read(entry.digest, entry.size); },
-                  modules_sync ? std::vector<std::string>{"node", "node-addons", "module-sync"}
-                               : std::vector<std::string>{"node", "node-addons"}),
+        resolver_(
+            app, [&store](const InventoryEntry& entry) { return store.Read(entry.digest, entry.size); },
+            modules_sync ? std::vector<std::string>{"node", "node-addons", "module-sync"}
+                         : std::vector<std::string>{"node", "node-addons"}),
         ledger_(app, store, resolver_),
         modules_sync_(modules_sync) {
     esbuild_.executable = JoinPath(options.work, "esbuild");
@@ -97,12 +99,13 @@ class Bundler {
   Status Run(const PlanRequest& request, const Digest& state_key) {
     const std::string state = JoinPath(options_.work, "state.json");
     ledger_.Load(state, state_key);
+    PISHIP_CHECK(MakeDirectories(esbuild_.directory));
     for (int round = 0; round < kMaxRounds; ++round) {
       PISHIP_TRY(keep_, GlobSet::Parse(options_.keep));
       PISHIP_TRY(plan_, MakePlan(request, ledger_, resolver_, app_, keep_));
       PISHIP_TRY(const bool news, RunOnce(request));
       if (news) continue;
-      if (!metafile_) return Fail(ErrorCode::kBundlerFailed, "esbuild finds no way to bundle the application");
+      if (!metafile_) return Fail(Unbundled());
       return ledger_.Save(state, state_key);
     }
     return Fail(ErrorCode::kBundlerFailed, "the bundle does not come to rest");
@@ -117,10 +120,10 @@ class Bundler {
   // The application with its rewritten modules, and our own two.
   Result<Inventory> Tree(const PlanRequest& request, std::set<std::string>& rewritten) {
     std::vector<RewriteRequest> requests;
-    for (const std::string& path : plan_.reached) {
-      const Facts* facts = ledger_.Find(path);
-      if (facts == nullptr || !IsModuleFile(path) || plan_.kept.contains(path) || !facts->NeedsRewrite()) continue;
-      requests.push_back({path, *app_.Find(path), facts, path == request.program});
+    // Not those that the plan reaches alone: before a run has got through, nobody knows what imports them.
+    for (const auto& [path, facts] : ledger_.all()) {
+      if (!IsModuleFile(path) || plan_.kept.contains(path) || !facts.NeedsRewrite()) continue;
+      requests.push_back({path, *app_.Find(path), &facts, path == request.program});
     }
     PISHIP_TRY(const auto texts, Rewrite(requests, esbuild_, version_, JoinPath(options_.work, "rewrite"), store_));
     std::vector<InventoryEntry> entries;
@@ -158,7 +161,7 @@ class Bundler {
       arguments.emplace_back(option);
     }
     arguments.emplace_back(modules_sync_ ? "--conditions=node-addons,module-sync" : "--conditions=node-addons");
-    PISHIP_TRY(const std::string tree, AbsolutePath(esbuild_.directory));
+    const std::string& tree = esbuild_.directory;
     for (const char* native : {"*.node", "*.wasm"}) arguments.push_back("--external:" + JoinPath(tree, native));
     arguments.push_back("--external:" + std::string(kMissingPrefix) + "*");
     for (const auto& [path, why] : plan_.kept) arguments.push_back("--external:" + JoinPath(tree, path));
@@ -175,20 +178,33 @@ class Bundler {
     PISHIP_CHECK(UpdateWorkTree(esbuild_.directory, tree, store_));
     PISHIP_TRY(const auto arguments, Arguments(request));
     PISHIP_TRY(const auto messages, RunEsbuild(esbuild_, arguments));
-    PISHIP_TRY(bool news, ledger_.Learn(messages, plan_.roots, rewritten));
+    PISHIP_TRY(bool news, ledger_.Learn(messages, rewritten));
     metafile_.reset();
-    if (std::any_of(messages.begin(), messages.end(), [](const Message& message) { return message.is_error; })) {
-      return news;
-    }
+    errors_.clear();
+    std::copy_if(messages.begin(), messages.end(), std::back_inserter(errors_), std::mem_fn(&Message::is_error));
+    if (!errors_.empty()) return news;
     const std::string file = JoinPath(options_.work, "metafile.json");
     PISHIP_TRY(const std::string text, ReadFile(file));
     PISHIP_TRY(metafile_, ParseMetafile(text, file));
-    PISHIP_TRY(const bool more, ledger_.Learn(*metafile_));
+    PISHIP_TRY(bool more, ledger_.Learn(*metafile_));
+    for (const auto& [path, output] : metafile_->outputs) {
+      PISHIP_TRY(const std::string chunk, ReadFile(JoinPath(esbuild_.directory, path)));
+      more |= ledger_.LearnAwaits(chunk);
+    }
     if (!news && !more) return false;
     // Most news of a build that remembers nothing change nothing.
     PISHIP_TRY(GlobSet keep, GlobSet::Parse(options_.keep));
     PISHIP_TRY(const Plan plan, MakePlan(request, ledger_, resolver_, app_, keep));
     return plan != plan_ || NeedsRewriteBeyond(rewritten);
+  }
+
+  // What esbuild has said that nothing more can be learnt from.
+  Error Unbundled() const {
+    Error error{ErrorCode::kBundlerFailed, "esbuild finds no way to bundle the application", "give BUNDLE OFF", {}, {}};
+    for (const Message& message : errors_) {
+      error.problems.push_back(message.file + ':' + std::to_string(message.line) + ": " + message.text);
+    }
+    return error;
   }
 
   bool NeedsRewriteBeyond(const std::set<std::string>& rewritten) const {
@@ -209,6 +225,7 @@ class Bundler {
   Esbuild esbuild_;
   bool modules_sync_;
   std::optional<Metafile> metafile_;
+  std::vector<Message> errors_;  // of the last run
 };
 
 Result<std::vector<std::string>> ResolvePublics(const std::vector<std::string>& specifiers, Resolver& resolver) {
@@ -255,6 +272,28 @@ Status CheckStrict(const Options& options, const Plan& plan) {
   return Fail(std::move(error));
 }
 
+// "a/*" for "a/b"; one '*' stands for anything, as esbuild has it.
+bool MatchesExternal(std::string_view pattern, std::string_view specifier) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return specifier == pattern || specifier.starts_with(std::string(pattern) + '/');
+  return specifier.size() + 1 >= pattern.size() && specifier.starts_with(pattern.substr(0, star)) &&
+         specifier.ends_with(pattern.substr(star + 1));
+}
+
+Status CheckExternals(const std::vector<std::string>& patterns, const Metafile& metafile) {
+  for (const std::string& pattern : patterns) {
+    const bool used = std::any_of(metafile.inputs.begin(), metafile.inputs.end(), [&](const auto& input) {
+      return std::any_of(input.second.imports.begin(), input.second.imports.end(), [&](const Import& import) {
+        return import.external && MatchesExternal(pattern, import.path);
+      });
+    });
+    if (used) continue;
+    return Fail(ErrorCode::kBundleModuleMissing, "no module of the application imports '" + pattern + "'",
+                "take it out of BUNDLE_EXTERNAL");
+  }
+  return {};
+}
+
 // Without the prefix app/.
 Result<Inventory> Relative(const Inventory& app) {
   std::vector<InventoryEntry> entries;
@@ -267,7 +306,7 @@ Result<Inventory> Relative(const Inventory& app) {
 
 }  // namespace
 
-Status Run(const Options& options) {
+Status Run(Options options) {
   PISHIP_TRY(const Store store, Store::Open(options.store));
   Application application(store);
   if (options.packages) PISHIP_CHECK(application.AddInventory(*options.packages));
@@ -278,6 +317,7 @@ Status Run(const Options& options) {
   PISHIP_TRY(const RelativePath program, ResolveEntry(options.entry, app, read));
   PISHIP_TRY(const Inventory tool, ReadInventory(options.bundler));
   PISHIP_CHECK(MakeDirectories(options.work));
+  PISHIP_TRY(options.work, AbsolutePath(options.work));  // esbuild runs in a directory of its own
   PISHIP_CHECK(PlaceTool(tool, store, JoinPath(options.work, "esbuild")));
   PISHIP_TRY(const Platform platform, Platform::Parse(options.platform));
   PISHIP_TRY(const bool may_require, MayRequireModules(options.engines));
@@ -286,19 +326,20 @@ Status Run(const Options& options) {
   const std::string version = std::string(kRevision) + ' ' + esbuild + ' ' + Digest::Of(PlaceModuleText()).Hex();
   Bundler bundler(options, store, app, version, may_require);
   Resolver resolver(app, read, {"node", "node-addons"});
-  PlanRequest request{program.str(), {}};
+  PlanRequest request{program.str(), {}, options.prune};
   PISHIP_TRY(request.publics, ResolvePublics(options.public_modules, resolver));
   PISHIP_CHECK(bundler.Run(request, StateKey(options, app, version)));
   PISHIP_CHECK(CheckStrict(options, bundler.plan()));
 
-  OutputRequest output{&app,        &bundler.plan(), &bundler.ledger(), &bundler.metafile(),
-                       JoinPath(options.work, "tree"), may_require};
+  OutputRequest output{
+      &app, &bundler.plan(), &bundler.ledger(), &bundler.metafile(), JoinPath(options.work, "tree"), may_require};
   PISHIP_TRY(BundledApp bundled, MakeOutput(output, store));
   std::map<std::string, std::string> pruned;
   if (options.prune) {
     PISHIP_TRY(pruned, Prune(bundled, bundler.plan(), bundler.ledger(), platform, bundler.keep(), store));
   }
   PISHIP_CHECK(bundler.keep().CheckUsed("the application"));
+  PISHIP_CHECK(CheckExternals(options.external, bundler.metafile()));
   PISHIP_TRY(const Inventory relative, Relative(bundled.inventory));
   const std::string report =
       ReportText({&app, &bundled, &bundler.plan(), &bundler.ledger(), &bundler.metafile(), &pruned, esbuild});

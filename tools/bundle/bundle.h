@@ -33,6 +33,6 @@ struct Options {
   std::string depfile;
 };
 
-Status Run(const Options& options);
+Status Run(Options options);
 
 }  // namespace piship::bundle

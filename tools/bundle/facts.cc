@@ -13,8 +13,6 @@ namespace {
 constexpr std::string_view kCouldNotResolve = "Could not resolve \"";
 constexpr std::string_view kAllowed = "Importing \"";
 constexpr std::string_view kNoLoader = "No loader is configured for ";
-constexpr std::string_view kAwaited = "This require call is not allowed because the ";
-constexpr std::string_view kAwaitNote = "The top-level await in \"";
 
 std::string Quoted(std::string_view text, std::string_view before) {
   if (!text.starts_with(before)) return {};
@@ -69,7 +67,9 @@ json::Value ToJson(const Facts& facts) {
                          (facts.format == Format::kModule ? kIsModule : 0));
   if (facts.mentions != 0) value.Set("mentions", static_cast<std::int64_t>(facts.mentions));
   if (!facts.error.empty()) value.Set("error", facts.error);
-  if (!facts.literals.empty()) value.Set("literals", Strings(facts.literals));
+  if (!facts.literals.imported.empty()) value.Set("imported", Strings(facts.literals.imported));
+  if (!facts.literals.required.empty()) value.Set("required", Strings(facts.literals.required));
+  if (!facts.literals.others.empty()) value.Set("literals", Strings(facts.literals.others));
   if (!facts.unresolved.empty()) value.Set("unresolved", Strings(facts.unresolved));
   if (!facts.optional.empty()) value.Set("optional", Strings(facts.optional));
   json::Value imports = json::Value::Array();
@@ -101,7 +101,7 @@ bool FromJson(const json::Value& value, Facts& facts) {
   facts.format = (flags & kIsModule) != 0 ? Format::kModule : Format::kCommonJs;
   facts.mentions = static_cast<unsigned>(IntegerOf(value, "mentions"));
   facts.error = StringOf(value, "error");
-  facts.literals = StringsOf(value, "literals");
+  facts.literals = {StringsOf(value, "imported"), StringsOf(value, "required"), StringsOf(value, "literals")};
   facts.unresolved = StringsOf(value, "unresolved");
   facts.optional = StringsOf(value, "optional");
   using json::Kind;
@@ -140,7 +140,7 @@ bool Facts::HasComputedImport() const {
 
 bool Facts::NeedsRewrite() const {
   const unsigned place = format == Format::kModule ? kMentionsMeta : (kMentionsPlace | kMentionsRequire);
-  return !edits.empty() || other_requires || (mentions & place) != 0;
+  return !edits.empty() || other_requires || (mentions & (place | kJsonAttribute)) != 0;
 }
 
 void Ledger::Load(const std::string& file, const Digest& key) {
@@ -174,6 +174,25 @@ const Facts* Ledger::Find(const std::string& path) const {
   return at != facts_.end() ? &at->second : nullptr;
 }
 
+Result<const Facts*> Ledger::FindOrRead(const std::string& path) {
+  if (const Facts* known = Find(path); known != nullptr) return known;
+  PISHIP_TRY(const std::optional<Format> by_name, resolver_.FormatOf(path));
+  if (!by_name) return nullptr;
+  PISHIP_TRY(const Facts* read, Get(path, ""));
+  return read;
+}
+
+Result<Literals> Ledger::LiteralsOf(const std::string& path) {
+  if (const Facts* known = Find(path); known != nullptr) return known->literals;
+  const auto [read, is_new] = read_.try_emplace(path);
+  if (is_new) {
+    const InventoryEntry* entry = tree_.Find(path);
+    PISHIP_TRY(const std::string text, store_.Read(entry->digest, entry->size));
+    read->second = FindLiterals(text);
+  }
+  return read->second;
+}
+
 // The facts of a module of the application; null for what is none.
 Result<Facts*> Ledger::Get(const std::string& path, std::string_view format) {
   const auto known = facts_.find(path);
@@ -185,26 +204,14 @@ Result<Facts*> Ledger::Get(const std::string& path, std::string_view format) {
   if (IsModuleFile(path)) {
     PISHIP_TRY(const std::string text, store_.Read(entry->digest, entry->size));
     facts.mentions = Mentions(text);
-    facts.literals = Literals(text);
+    facts.literals = FindLiterals(text);
     PISHIP_TRY(const std::optional<Format> by_name, resolver_.FormatOf(path));
     facts.format = by_name.value_or(format == "esm" ? Format::kModule : Format::kCommonJs);
   }
   return &(facts_[path] = std::move(facts));
 }
 
-Status Ledger::LearnOne(const Message& message, const std::vector<std::string>& roots) {
-  if (message.file == kRootsModule) {
-    if (!message.text.starts_with(kAwaited) || message.line == 0 || message.line > roots.size()) {
-      return Fail(ErrorCode::kBundlerFailed, "esbuild: " + message.text);
-    }
-    std::string awaiting = roots[message.line - 1];
-    for (const std::string& note : message.notes) {
-      if (const std::string named = Quoted(note, kAwaitNote); !named.empty()) awaiting = named;
-    }
-    PISHIP_TRY(Facts * facts, Get(awaiting, "esm"));
-    if (facts != nullptr) facts->awaits = true;
-    return {};
-  }
+Status Ledger::LearnOne(const Message& message) {
   if (message.text.starts_with(kNoLoader)) {
     const std::size_t at = message.text.rfind(": ");
     PISHIP_TRY(Facts * facts, at != std::string::npos ? Get(message.text.substr(at + 2), "") : Result<Facts*>(nullptr));
@@ -235,14 +242,29 @@ Status Ledger::LearnOne(const Message& message, const std::vector<std::string>& 
   return {};
 }
 
-Result<bool> Ledger::Learn(const std::vector<Message>& messages, const std::vector<std::string>& roots,
-                           const std::set<std::string>& rewritten) {
+Result<bool> Ledger::Learn(const std::vector<Message>& messages, const std::set<std::string>& rewritten) {
   const auto before = facts_;
   for (const Message& message : messages) {
     if (message.file == kPlaceModule || rewritten.contains(message.file)) continue;
-    PISHIP_CHECK(LearnOne(message, roots));
+    PISHIP_CHECK(LearnOne(message));
   }
   return facts_ != before;
+}
+
+bool Ledger::LearnAwaits(std::string_view chunk) {
+  constexpr std::string_view kBegin = "\n  async \"";
+  constexpr std::string_view kEnd = "\"() {\n";
+  bool news = false;
+  for (std::size_t at = chunk.find(kBegin); at != std::string_view::npos; at = chunk.find(kBegin, at + 1)) {
+    const std::size_t begin = at + kBegin.size();
+    const std::size_t end = chunk.find('"', begin);
+    if (end == std::string_view::npos || chunk.substr(end, kEnd.size()) != kEnd) continue;
+    const auto facts = facts_.find(std::string(chunk.substr(begin, end - begin)));
+    if (facts == facts_.end() || facts->second.awaits) continue;
+    facts->second.awaits = true;
+    news = true;
+  }
+  return news;
 }
 
 Result<bool> Ledger::Learn(const Metafile& metafile) {
@@ -253,7 +275,8 @@ Result<bool> Ledger::Learn(const Metafile& metafile) {
     if (facts == nullptr) continue;
     std::vector<Import> imports;
     for (const Import& import : input.imports) {
-      if (import.path == kPlaceModule || import.path.starts_with(kMissingPrefix) || import.path == "<runtime>") continue;
+      if (import.path == kPlaceModule || import.path.starts_with(kMissingPrefix) || import.path == "<runtime>")
+        continue;
       imports.push_back(import);
       // What is kept beside the bundle is external to esbuild, which writes its place as seen from the bundle.
       const auto place = import.external ? JoinRelative(kBundleDirectory, import.path) : std::nullopt;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "base/json.h"
@@ -14,7 +16,7 @@ struct Word {
   std::string_view text;
   unsigned bits;
 };
-constexpr std::array<Word, 22> kWords = {{
+constexpr std::array<Word, 24> kWords = {{
     {"import.meta", kMentionsMeta},
     {"import.meta.resolve", kLocatesModules | kResolvesItself},
     {"import.meta.url", kLocatesModules},
@@ -25,7 +27,7 @@ constexpr std::array<Word, 22> kWords = {{
     {"module.path", kMentionsPlace},
     {"module.filename", kMentionsPlace},
     {"module.id", kMentionsPlace},
-    {"require.resolve", kMentionsRequire | kLocatesModules},
+    {"require.resolve", kMentionsRequire | kLocatesModules | kRequiresNames},
     {"require.main", kMentionsRequire},
     {"require.cache", kMentionsRequire},
     {"require.extensions", kMentionsRequire},
@@ -33,14 +35,99 @@ constexpr std::array<Word, 22> kWords = {{
     {"module.parent", kMentionsRequire},
     {"module.children", kMentionsRequire},
     {"module.loaded", kMentionsRequire},
-    {"createRequire", kLocatesModules},
+    {"createRequire", kLocatesModules | kRequiresNames},
     {"Worker(", kLocatesModules},
     {"fork(", kLocatesModules},
-    {"_resolveFilename", kLocatesModules},
+    {"_resolveFilename", kLocatesModules | kRequiresNames},
+    {"arguments.callee", kNeedsSloppyMode},
+    {"arguments.caller", kNeedsSloppyMode},
 }};
 
 bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+
+enum class Context : std::uint8_t { kImported, kRequired, kOther };
+
+// What the text before and behind a literal makes of it.
+Context ContextOf(std::string_view before, std::string_view behind) {
+  const auto trim = [&] {
+    while (!before.empty() && (before.back() == ' ' || before.back() == '\n' || before.back() == '\t')) {
+      before.remove_suffix(1);
+    }
+  };
+  const auto take_word = [&](std::string_view word) {
+    if (!before.ends_with(word)) return false;
+    const std::string_view rest = before.substr(0, before.size() - word.size());
+    return rest.empty() || (!IsNameCharacter(rest.back()) && rest.back() != '.');
+  };
+  trim();
+  if (take_word("from") || take_word("import")) return Context::kImported;
+  if (!before.ends_with('(')) return Context::kOther;
+  before.remove_suffix(1);
+  trim();
+  const std::size_t next = behind.find_first_not_of(" \n\t");
+  const char follows = next == std::string_view::npos ? '\0' : behind[next];
+  if (take_word("import") && (follows == ')' || follows == ',')) return Context::kImported;
+  return take_word("require") && follows == ')' ? Context::kRequired : Context::kOther;
+}
+
+// The text without white space behind `at`, as far as it may matter.
+std::string Compact(std::string_view text, std::size_t at) {
+  constexpr std::size_t kFar = 64;
+  std::string compact;
+  for (const char c : text.substr(at, kFar)) {
+    if (c != ' ' && c != '\n' && c != '\t' && c != '\r') compact += c == '\'' ? '"' : c;
+  }
+  return compact;
+}
+
+bool HasJsonAttribute(std::string_view text) {
+  for (std::size_t at = text.find("with"); at != std::string_view::npos; at = text.find("with", at + 1)) {
+    const std::string compact = Compact(text, at);
+    if (compact.starts_with("with{type:\"json\"") || compact.starts_with("with{\"type\":\"json\"")) return true;
+  }
+  return false;
+}
+
+// `this` of a function that is called as none's method is the global object in sloppy mode: (function () { return this
+// })() and `typeof this`.
+bool AsksForGlobalThis(std::string_view text) {
+  for (std::size_t at = text.find("return this"); at != std::string_view::npos; at = text.find("return this", at + 1)) {
+    std::string compact = Compact(text, at + std::string_view("return this").size());
+    if (compact.starts_with(';')) compact.erase(0, 1);
+    if (compact.starts_with("}()") || compact.starts_with("})()")) return true;
+  }
+  return false;
+}
+
+// Whether the text begins, behind comments, with the directive.
+bool IsStrict(std::string_view text) {
+  for (;;) {
+    const std::size_t start = text.find_first_not_of(" \t\r\n;");
+    if (start == std::string_view::npos) return false;
+    text.remove_prefix(start);
+    const bool block = text.starts_with("/*");
+    if (!block && !text.starts_with("//") && !text.starts_with("#!")) break;
+    const std::size_t end = text.find(block ? "*/" : "\n");
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end + (block ? 2 : 1));
+  }
+  return text.starts_with("\"use strict\"") || text.starts_with("'use strict'");
+}
+
+// Node gives one object to who imports a JSON file and who requires it, esbuild two where the import has an attribute.
+// The text is the transform's, which is normalized.
+std::string WithoutJsonAttributes(std::string text) {
+  constexpr std::string_view kAttribute = "\" with { type: \"json\" };\n";
+  for (std::size_t at = text.find(kAttribute); at != std::string::npos; at = text.find(kAttribute, at + 1)) {
+    const std::size_t open = text.rfind('"', at - 1);
+    const std::size_t line = text.rfind('\n', at) + 1;  // 0 on the first line
+    const bool statement = text.compare(line, 7, "import ") == 0 || text.compare(line, 7, "export ") == 0;
+    if (open == std::string::npos || open < line || text[open + 1] != '.' || !statement) continue;
+    text.replace(at + 1, kAttribute.size() - 1, ";\n");
+  }
+  return text;
 }
 
 // Takes a whole first line off `text` where it is a hashbang or a directive.
@@ -116,22 +203,28 @@ unsigned Mentions(std::string_view text) {
   for (const Word& word : kWords) {
     if ((bits & word.bits) != word.bits && text.find(word.text) != std::string_view::npos) bits |= word.bits;
   }
+  if (HasJsonAttribute(text)) bits |= kJsonAttribute;
+  if (AsksForGlobalThis(text)) bits |= kNeedsSloppyMode;
+  if (IsStrict(text)) bits &= ~kNeedsSloppyMode;
   return bits;
 }
 
-std::vector<std::string> Literals(std::string_view text) {
+Literals FindLiterals(std::string_view text) {
   constexpr std::size_t kLongest = 256;
-  std::vector<std::string> found;
+  std::array<std::set<std::string, std::less<>>, 3> found;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char quote = text[at];
     if (quote != '"' && quote != '\'' && quote != '`') continue;
     const std::size_t end = text.substr(at + 1, kLongest + 1).find_first_of(std::string{quote, '\n', '\\', '$'});
     if (end == std::string_view::npos || end == 0 || text[at + 1 + end] != quote) continue;
-    found.emplace_back(text.substr(at + 1, end));
+    const Context context = ContextOf(text.substr(0, at), text.substr(at + 2 + end));
+    found.at(static_cast<std::size_t>(context)).emplace(text.substr(at + 1, end));
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+  const auto list = [&](Context context) {
+    const auto& set = found.at(static_cast<std::size_t>(context));
+    return std::vector<std::string>(set.begin(), set.end());
+  };
+  return {list(Context::kImported), list(Context::kRequired), list(Context::kOther)};
 }
 
 Result<std::string> ApplyEdits(std::string_view text, std::vector<Edit> edits, std::string_view name) {
@@ -148,7 +241,8 @@ Result<std::string> ApplyEdits(std::string_view text, std::vector<Edit> edits, s
       line_begin = end + 1;
     }
     const std::size_t at = line_begin + edit.column;
-    if (line != edit.line || at < copied || text.substr(std::min(at, text.size()), edit.old_text.size()) != edit.old_text) {
+    if (line != edit.line || at < copied ||
+        text.substr(std::min(at, text.size()), edit.old_text.size()) != edit.old_text) {
       return Fail(ErrorCode::kBundlerFailed, std::string(name) + ":" + std::to_string(edit.line) + ":" +
                                                  std::to_string(edit.column) + ": '" + edit.old_text +
                                                  "' is not there, although esbuild says so");
@@ -166,10 +260,10 @@ std::vector<std::string> PlaceDefines(Format format, bool all_requires) {
     if (all_requires) defines.emplace_back("--define:require=__piship_no_require");
     return defines;
   }
-  return {"--define:__dirname=__piship_dirname",       "--define:__filename=__piship_filename",
-          "--define:require=__piship_require",         "--define:require.main=__piship_main",
-          "--define:module.require=__piship_require",  "--define:module.parent=__piship_parent",
-          "--define:module.paths=__piship_paths",      "--define:module.path=__piship_dirname",
+  return {"--define:__dirname=__piship_dirname",        "--define:__filename=__piship_filename",
+          "--define:require=__piship_require",          "--define:require.main=__piship_main",
+          "--define:module.require=__piship_require",   "--define:module.parent=__piship_parent",
+          "--define:module.paths=__piship_paths",       "--define:module.path=__piship_dirname",
           "--define:module.filename=__piship_filename", "--define:module.id=__piship_filename",
           "--define:module.children=__piship_children"};
 }
@@ -183,7 +277,7 @@ std::string BindPlace(std::string_view transformed, Format format, std::string_v
     head += line;
   }
   const std::string body =
-      format == Format::kCommonJs ? RestoreRequires(transformed) : std::string(transformed);
+      format == Format::kCommonJs ? RestoreRequires(transformed) : WithoutJsonAttributes(std::string(transformed));
   std::string names;
   for (const auto& [name, member] : kBindings) {
     if (name == "__piship_no_require" || body.find(name) == std::string::npos) continue;

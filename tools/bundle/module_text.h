@@ -17,16 +17,25 @@ namespace piship::bundle {
 enum class Format : std::uint8_t { kModule, kCommonJs };
 
 // Bits of Mentions().
-inline constexpr unsigned kMentionsMeta = 1;      // import.meta
-inline constexpr unsigned kMentionsPlace = 2;     // __dirname, __filename, module.path, ...
-inline constexpr unsigned kMentionsRequire = 4;   // require.resolve, require.main, module.require, module.parent, ...
-inline constexpr unsigned kLocatesModules = 8;    // createRequire, require.resolve, import.meta.resolve, Worker, fork
-inline constexpr unsigned kResolvesItself = 16;   // import.meta.resolve
+inline constexpr unsigned kMentionsMeta = 1;     // import.meta
+inline constexpr unsigned kMentionsPlace = 2;    // __dirname, __filename, module.path, ...
+inline constexpr unsigned kMentionsRequire = 4;  // require.resolve, require.main, module.require, module.parent, ...
+inline constexpr unsigned kLocatesModules = 8;   // createRequire, require.resolve, import.meta.resolve, Worker, fork
+inline constexpr unsigned kResolvesItself = 16;  // import.meta.resolve
+inline constexpr unsigned kRequiresNames = 32;   // createRequire, require.resolve: looks for packages, as require does
+inline constexpr unsigned kJsonAttribute = 64;   // with { type: "json" }
+inline constexpr unsigned kNeedsSloppyMode = 128;  // CommonJS that would not run in strict mode; not every such module
 unsigned Mentions(std::string_view text);
 
-// The texts of all string literals without escapes and of template literals without substitutions, sorted, each once;
-// also of what only looks like one.
-std::vector<std::string> Literals(std::string_view text);
+// The texts of string literals without escapes and of template literals without substitutions, each list sorted, each
+// text once; also of what only looks like one. Where esbuild follows a literal depends on what stands before it.
+struct Literals {
+  std::vector<std::string> imported;  // from "x", import "x", import("x"): always
+  std::vector<std::string> required;  // require("x"): where `require` is what a module of CommonJS is given
+  std::vector<std::string> others;    // never; the text may locate something by them
+  bool operator==(const Literals&) const = default;
+};
+Literals FindLiterals(std::string_view text);
 
 // A piece of a text that is replaced. Lines count from 1, columns from 0, in bytes.
 struct Edit {

@@ -91,6 +91,7 @@ class Maker {
         PISHIP_CHECK(Forward(entry, forwarded->second));
       } else if (request_.metafile->inputs.contains(path) && IsModuleFile(path)) {
         app_.bundled.push_back(path);
+        if (request_.plan->copied.contains(path)) entries_.push_back(entry);
       } else {
         entries_.push_back(entry);
       }

@@ -20,12 +20,12 @@ struct OutputRequest {
   const Plan* plan = nullptr;
   const Ledger* ledger = nullptr;
   const Metafile* metafile = nullptr;
-  std::string tree;                    // where esbuild has run
-  bool program_may_require = false;    // every engine that may run this can require() a module of ESM
+  std::string tree;                  // where esbuild has run
+  bool program_may_require = false;  // every engine that may run this can require() a module of ESM
 };
 
 struct BundledApp {
-  Inventory inventory;              // paths app/...
+  Inventory inventory;               // paths app/...
   std::vector<std::string> bundled;  // modules of the application that are in the bundle and no longer files
   std::vector<std::string> chunks;   // the files of the bundle
 };
@@ -35,6 +35,7 @@ Result<BundledApp> MakeOutput(const OutputRequest& request, const Store& store);
 // One file of esbuild's with its own require bound to the file's place. `is_changed` tells whether it had one.
 std::string FinishChunk(std::string_view text);
 // The text of a forwarding module. `first_line` is the original's where that is a hashbang, else empty.
-std::string ForwardingModule(std::string_view first_line, std::string_view chunk, const std::vector<std::string>& exports);
+std::string ForwardingModule(std::string_view first_line, std::string_view chunk,
+                             const std::vector<std::string>& exports);
 
 }  // namespace piship::bundle

@@ -23,6 +23,7 @@ struct Why {
 struct Plan {
   std::map<std::string, Why> entries;  // modules that can be loaded from their old places
   std::map<std::string, Why> kept;     // modules that stay files
+  std::set<std::string> copied;        // modules of the bundle that stay files as well
   std::set<std::string> reached;       // all modules that the application may load, as far as is known
   std::set<std::string> located;       // files of any kind that code names
   std::vector<std::string> roots;      // what roots.cjs requires, so that esbuild wraps it (see plan.cc)
@@ -32,10 +33,11 @@ struct Plan {
 struct PlanRequest {
   std::string program;               // the file that the distribution starts
   std::vector<std::string> publics;  // the files behind PUBLIC_MODULES
+  bool prune = false;                // modules that nothing reaches go
 };
 
-// `keep` has whole paths below app/.
-Result<Plan> MakePlan(const PlanRequest& request, const Ledger& ledger, Resolver& resolver, const Inventory& tree,
+// `keep` has whole paths below app/. The ledger learns what the texts of modules that stay files say.
+Result<Plan> MakePlan(const PlanRequest& request, Ledger& ledger, Resolver& resolver, const Inventory& tree,
                       GlobSet& keep);
 
 }  // namespace piship::bundle

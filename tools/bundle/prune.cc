@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <initializer_list>
 #include <set>
 
 #include "model/names.h"
@@ -44,6 +46,28 @@ bool StartsWithMachO(std::string_view bytes) {
   return std::any_of(kMagics.begin(), kMagics.end(), [&](std::string_view magic) { return bytes.starts_with(magic); });
 }
 
+bool EndsWithAny(std::string_view path, std::initializer_list<std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+// What native code was compiled from or linked with.
+bool IsNativeSource(std::string_view path) {
+  return EndsWithAny(path, {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".inc", ".S", ".asm", ".def", ".lib",
+                            ".exp", ".gyp", ".gypi", ".cmake", "/CMakeLists.txt", ".rs", "/Cargo.toml"});
+}
+
+bool IsDocumentation(std::string_view path) {
+  return EndsWithAny(path, {".md", ".markdown", ".rst"}) && !IsLicence(path);
+}
+
+void AddComponents(std::string_view path, std::set<std::string, std::less<>>& components) {
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    if (slash != 0) components.emplace(path.substr(0, slash));
+    path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+  }
+}
+
 class Pruner {
  public:
   Pruner(BundledApp& app, const Plan& plan, const Ledger& ledger, const Platform& platform, GlobSet& keep,
@@ -80,6 +104,8 @@ class Pruner {
     for (const std::string& path : plan_.reached) {
       const Facts* facts = ledger_.Find(path);
       if (facts == nullptr) continue;
+      for (const std::string& literal : facts->literals.others)
+        AddComponents(literal, names_[std::string(PackageOf(path))]);
       const bool looks = (facts->mentions & (kMentionsMeta | kMentionsPlace | kLocatesModules)) != 0;
       if (looks || facts->other_requires || facts->HasComputedImport()) add(path);
       for (const Import& import : facts->imports) {
@@ -91,8 +117,7 @@ class Pruner {
   Result<std::string> ReasonToGo(const InventoryEntry& entry) {
     const std::string& path = entry.path.str();
     const std::string_view package = PackageOf(path);
-    if (package.empty() || keep_.Matches(path.substr(4)) || plan_.kept.contains(path) ||
-        plan_.entries.contains(path)) {
+    if (package.empty() || keep_.Matches(path.substr(4)) || plan_.kept.contains(path) || plan_.entries.contains(path)) {
       return std::string();
     }
     if (!read_.contains(package)) return std::string("unread-package");
@@ -100,8 +125,20 @@ class Pruner {
       PISHIP_TRY(const std::string bytes, store_.Read(entry.digest, entry.size));
       return std::string(MayRunOn(bytes, platform_) ? "" : "other-platform");
     }
+    if (IsNativeSource(path)) return std::string("native-source");
+    if (IsDocumentation(path) && !IsNamed(path, package)) return std::string("unnamed-documentation");
     const bool module = IsModuleFile(path) && path.find('.', path.rfind('/')) != std::string::npos;
     return std::string(module && !plan_.located.contains(path) ? "unreached-module" : "");
+  }
+
+  // Whether a module of the package has the file's name, or that of a directory above it, in a string.
+  bool IsNamed(const std::string& path, std::string_view package) const {
+    const auto names = names_.find(package);
+    if (names == names_.end()) return false;
+    std::set<std::string, std::less<>> components;
+    AddComponents(std::string_view(path).substr(package.size()), components);
+    return std::any_of(components.begin(), components.end(),
+                       [&](const std::string& component) { return names->second.contains(component); });
   }
 
   Status AddLicences(std::vector<InventoryEntry>& staying) {
@@ -128,6 +165,8 @@ class Pruner {
   GlobSet& keep_;
   const Store& store_;
   std::set<std::string, std::less<>> read_;
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
+      names_;  // in strings of each package's modules
   std::map<std::string, std::string> pruned_;
   std::string licences_;
 };
@@ -135,7 +174,9 @@ class Pruner {
 }  // namespace
 
 bool MayRunOn(std::string_view bytes, const Platform& platform) {
-  if (bytes.starts_with("\x7f" "ELF")) return ElfFits(bytes, platform);
+  if (bytes.starts_with("\x7f"
+                        "ELF"))
+    return ElfFits(bytes, platform);
   if (StartsWithMachO(bytes)) return platform.os() == "darwin";
   if (bytes.starts_with("MZ")) return platform.os() == "win32";
   return true;

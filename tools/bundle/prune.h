@@ -18,7 +18,9 @@ namespace piship::bundle {
 
 // Takes files out of `app` and gives each with a stable code: "unreached-module" (a module that nothing reaches, or the
 // TypeScript behind one), "unread-package" (a package that is wholly in the bundle and never looks at its own place),
-// "other-platform" (a native file). Licences of packages that go are joined in app/.bundle/LICENSES.txt.
+// "other-platform" (a native file), "native-source" (what native code
+// was made from), "unnamed-documentation" (of a package whose modules name neither the file nor its directory).
+// Licences of packages that go are joined in app/.bundle/LICENSES.txt.
 Result<std::map<std::string, std::string>> Prune(BundledApp& app, const Plan& plan, const Ledger& ledger,
                                                  const Platform& platform, GlobSet& keep, const Store& store);
 

@@ -49,6 +49,10 @@ json::Value Packages(const ReportRequest& request) {
     const std::string& path = entry.path.str();
     const InventoryEntry* original = request.input->Find(path);
     if (original == nullptr || original->digest != entry.digest) continue;  // the bundle's, or a forwarding module
+    if (request.plan->copied.contains(path)) {
+      add(path, "copied");
+      continue;
+    }
     const bool module = IsModuleFile(path);
     if (!module) {
       add(path, "assets");

@@ -21,7 +21,7 @@ struct ReportRequest {
   const Ledger* ledger = nullptr;
   const Metafile* metafile = nullptr;
   const std::map<std::string, std::string>* pruned = nullptr;  // paths and reasons
-  std::string esbuild;  // the digest of the program
+  std::string esbuild;                                         // the digest of the program
 };
 
 // Canonical JSON.

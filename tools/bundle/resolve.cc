@@ -9,16 +9,49 @@
 namespace piship::bundle {
 namespace {
 
-constexpr std::array<std::string_view, 43> kEngineModules = {
-    "assert",         "async_hooks",    "buffer",      "child_process", "cluster",
-    "console",        "constants",      "crypto",      "dgram",         "diagnostics_channel",
-    "dns",            "domain",         "events",      "fs",            "http",
-    "http2",          "https",          "inspector",   "module",        "net",
-    "os",             "path",           "perf_hooks",  "process",       "punycode",
-    "querystring",    "readline",       "repl",        "stream",        "string_decoder",
-    "sys",            "timers",         "tls",         "trace_events",  "tty",
-    "url",            "util",           "v8",          "vm",            "wasi",
-    "worker_threads", "zlib",           "_http_agent"};
+constexpr std::array<std::string_view, 43> kEngineModules = {"assert",
+                                                             "async_hooks",
+                                                             "buffer",
+                                                             "child_process",
+                                                             "cluster",
+                                                             "console",
+                                                             "constants",
+                                                             "crypto",
+                                                             "dgram",
+                                                             "diagnostics_channel",
+                                                             "dns",
+                                                             "domain",
+                                                             "events",
+                                                             "fs",
+                                                             "http",
+                                                             "http2",
+                                                             "https",
+                                                             "inspector",
+                                                             "module",
+                                                             "net",
+                                                             "os",
+                                                             "path",
+                                                             "perf_hooks",
+                                                             "process",
+                                                             "punycode",
+                                                             "querystring",
+                                                             "readline",
+                                                             "repl",
+                                                             "stream",
+                                                             "string_decoder",
+                                                             "sys",
+                                                             "timers",
+                                                             "tls",
+                                                             "trace_events",
+                                                             "tty",
+                                                             "url",
+                                                             "util",
+                                                             "v8",
+                                                             "vm",
+                                                             "wasi",
+                                                             "worker_threads",
+                                                             "zlib",
+                                                             "_http_agent"};
 
 bool IsRelative(std::string_view specifier) {
   return specifier == "." || specifier == ".." || specifier.starts_with("./") || specifier.starts_with("../");
@@ -141,7 +174,6 @@ Result<std::optional<std::string>> Resolver::AsFileOrDirectory(const std::string
 std::optional<std::string> Resolver::Target(const json::Value& target, std::string_view star, Format how) const {
   if (target.is(json::Kind::kString)) {
     std::string path = target.string();
-    if (!path.starts_with("./")) return std::nullopt;
     for (std::size_t at = path.find('*'); at != std::string::npos; at = path.find('*', at + star.size())) {
       path.replace(at, 1, star);
     }
@@ -165,9 +197,14 @@ std::optional<std::string> Resolver::Target(const json::Value& target, std::stri
 
 std::optional<std::string> Resolver::Exported(const json::Value& exports, const std::string& subpath,
                                               Format how) const {
-  const bool is_map = exports.is(json::Kind::kObject) && !exports.object().empty() &&
-                      exports.object().front().name.starts_with('.');
+  const bool is_map =
+      exports.is(json::Kind::kObject) && !exports.object().empty() && exports.object().front().name.starts_with('.');
   if (!is_map) return subpath == "." ? Target(exports, "", how) : std::nullopt;
+  return Mapped(exports, subpath, how);
+}
+
+// The target of `subpath` in a map of exports or imports.
+std::optional<std::string> Resolver::Mapped(const json::Value& exports, const std::string& subpath, Format how) const {
   if (const json::Value* exact = exports.Find(subpath); exact != nullptr && subpath.find('*') == std::string::npos) {
     return Target(*exact, "", how);
   }
@@ -192,7 +229,7 @@ Result<std::optional<std::string>> Resolver::InPackage(const std::string& packag
   const json::Value* exports = manifest != nullptr ? manifest->Find("exports") : nullptr;
   if (exports != nullptr && !exports->is(json::Kind::kNull)) {
     const auto target = Exported(*exports, subpath, how);
-    const auto path = target ? JoinRelative(package, *target) : std::nullopt;
+    const auto path = target && target->starts_with("./") ? JoinRelative(package, *target) : std::nullopt;
     return path && tree_.Find(*path) != nullptr ? path : std::nullopt;
   }
   if (subpath != ".") {
@@ -203,12 +240,29 @@ Result<std::optional<std::string>> Resolver::InPackage(const std::string& packag
   return AsFileOrDirectory(package, Format::kCommonJs);  // "main" and index.js, for imports too
 }
 
+// "#name", which the package's own map of imports explains.
+Result<std::optional<std::string>> Resolver::ResolveImport(const std::string& specifier, std::string_view from,
+                                                           Format how) {
+  for (std::string directory = ParentPath(from); directory != "."; directory = ParentPath(directory)) {
+    PISHIP_TRY(const json::Value* manifest, Manifest(directory));
+    if (manifest == nullptr) continue;
+    const json::Value* imports = manifest->Find("imports");
+    if (imports == nullptr || !imports->is(json::Kind::kObject)) return std::nullopt;
+    const auto target = Mapped(*imports, specifier, how);
+    if (!target || target->starts_with('#')) return std::nullopt;
+    // A package or a file, either as seen from the package.json.
+    return Resolve(*target, directory + "/package.json", how);
+  }
+  return std::nullopt;
+}
+
 Result<std::optional<std::string>> Resolver::Resolve(std::string_view specifier, std::string_view from, Format how) {
   if (IsRelative(specifier)) {
     const auto path = JoinRelative(ParentPath(from), specifier);
     if (!path) return std::nullopt;
     return AsFileOrDirectory(*path, how);
   }
+  if (specifier.starts_with('#')) return ResolveImport(std::string(specifier), from, how);
   const std::string_view name = PackageName(specifier);
   if (name.empty() || IsEngineModule(specifier)) return std::nullopt;
   const std::string subpath = name == specifier ? "." : "." + std::string(specifier.substr(name.size()));

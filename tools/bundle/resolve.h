@@ -39,6 +39,8 @@ class Resolver {
   Result<std::optional<std::string>> AsFileOrDirectory(const std::string& path, Format how);
   Result<std::optional<std::string>> InPackage(const std::string& package, const std::string& subpath, Format how);
   std::optional<std::string> Exported(const json::Value& exports, const std::string& subpath, Format how) const;
+  std::optional<std::string> Mapped(const json::Value& exports, const std::string& subpath, Format how) const;
+  Result<std::optional<std::string>> ResolveImport(const std::string& specifier, std::string_view from, Format how);
   std::optional<std::string> Target(const json::Value& target, std::string_view star, Format how) const;
 
   const Inventory& tree_;

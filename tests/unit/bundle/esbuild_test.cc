@@ -50,8 +50,8 @@ TEST(Metafile, IsRead) {
   const Input& input = metafile->inputs.at("app/a.js");
   EXPECT_EQ(input.bytes, 7);
   EXPECT_EQ(input.format, "esm");
-  EXPECT_THAT(input.imports, testing::ElementsAre(Import{"app/b.js", "import-statement", false},
-                                                  Import{"fs", "require-call", true}));
+  EXPECT_THAT(input.imports,
+              testing::ElementsAre(Import{"app/b.js", "import-statement", false}, Import{"fs", "require-call", true}));
   const Output& output = metafile->outputs.at("app/.bundle/a-X.mjs");
   EXPECT_EQ(output.entry_point, "app/a.js");
   EXPECT_THAT(output.exports, testing::ElementsAre("default", "x"));

@@ -16,12 +16,41 @@ TEST(Mentions, AreByWord) {
   EXPECT_EQ(Mentions("import.meta.resolve(x)"), kMentionsMeta | kLocatesModules | kResolvesItself);
   EXPECT_EQ(Mentions("__dirname"), kMentionsPlace | kLocatesModules);
   EXPECT_EQ(Mentions("if (!module.parent) run()"), kMentionsRequire);
-  EXPECT_EQ(Mentions("createRequire(x)"), kLocatesModules);
+  EXPECT_EQ(Mentions("createRequire(x)"), kLocatesModules | kRequiresNames);
   EXPECT_EQ(Mentions("new Worker(x)"), kLocatesModules);
 }
 
+TEST(Mentions, KnowWhatNeedsSloppyMode) {
+  EXPECT_EQ(Mentions("var g = (function () {\n  return this;\n})();"), kNeedsSloppyMode);
+  EXPECT_EQ(Mentions("var g = function(){return this}()"), kNeedsSloppyMode);
+  EXPECT_EQ(Mentions("f.g = function () { return this; };"), 0U);
+  EXPECT_EQ(Mentions("arguments.callee(x)"), kNeedsSloppyMode);
+  EXPECT_EQ(Mentions("#!/usr/bin/env node\n/* c */ // d\n 'use strict';\narguments.callee(x)"), 0U);
+}
+
+TEST(Mentions, KnowAttributesOfJson) {
+  EXPECT_EQ(Mentions("import a from './a.json' with { type: 'json' }"), kJsonAttribute);
+  EXPECT_EQ(Mentions("import a from './a.json' with {\n  \"type\": \"json\"\n}"), kJsonAttribute);
+  EXPECT_EQ(Mentions("import a from './a.css' with { type: 'css' }"), 0U);
+}
+
 TEST(Literals, AreStringsWithoutEscapesOrSubstitutions) {
-  EXPECT_THAT(Literals("f('a', \"b c\", `./d`, 'a', `${x}`, \"\\n\", '', \"open\n)"), testing::ElementsAre("./d", "a", "b c"));
+  const Literals literals = FindLiterals("f('a', \"b c\", `./d`, 'a', `${x}`, \"\\n\", '', \"open\n)");
+  EXPECT_THAT(literals.others, testing::IsSupersetOf({"./d", "a", "b c"}));
+  EXPECT_THAT(literals.others, testing::Not(testing::Contains(testing::AnyOf("${x}", "\\n", "", "open"))));
+  EXPECT_THAT(literals.imported, testing::IsEmpty());
+  EXPECT_THAT(literals.required, testing::IsEmpty());
+}
+
+TEST(Literals, KnowWhatEsbuildFollows) {
+  const Literals literals = FindLiterals(
+      "import 'a'; import b from\"b\"; export * from 'c'; import('d'); import ( `e` , f); require('g'); require( \"h\" "
+      ")\n"
+      "x.require('i'); require.resolve('j'); import('k' + l); require('m' + n); from_('o'); xfrom 'p'; f('a')");
+  EXPECT_THAT(literals.imported, testing::IsSupersetOf({"a", "b", "c", "d", "e"}));
+  EXPECT_THAT(literals.required, testing::ElementsAre("g", "h"));
+  EXPECT_THAT(literals.others, testing::IsSupersetOf({"a", "i", "j", "k", "m", "o", "p"}));
+  EXPECT_THAT(literals.others, testing::Not(testing::Contains(testing::AnyOf("b", "c", "d", "e", "g", "h"))));
 }
 
 TEST(Edits, AreAppliedFromTheEnd) {
@@ -54,12 +83,15 @@ TEST(BindPlace, LeavesATextAloneThatNeedsNone) {
 
 TEST(BindPlace, RestoresTheRequiresThatEsbuildFollows) {
   const std::string bound = BindPlace(
-      "a = __piship_require(\"./x\"); b = __piship_require(y); c = __piship_require(`t`); d = __piship_require(`${e}`);\n"
+      "a = __piship_require(\"./x\"); b = __piship_require(y); c = __piship_require(`t`); d = "
+      "__piship_require(`${e}`);\n"
       "f = my__piship_require(\"z\"); g = __piship_require(\"q\" + h); i = __piship_require.resolve(\"j\");\n",
       Format::kCommonJs, "x.js", "../piship/place.mjs", false);
-  EXPECT_THAT(bound, testing::EndsWith(
-      "a = require(\"./x\"); b = __piship_require(y); c = require(`t`); d = __piship_require(`${e}`);\n"
-      "f = my__piship_require(\"z\"); g = __piship_require(\"q\" + h); i = __piship_require.resolve(\"j\");\n"));
+  EXPECT_THAT(
+      bound,
+      testing::EndsWith(
+          "a = require(\"./x\"); b = __piship_require(y); c = require(`t`); d = __piship_require(`${e}`);\n"
+          "f = my__piship_require(\"z\"); g = __piship_require(\"q\" + h); i = __piship_require.resolve(\"j\");\n"));
   EXPECT_THAT(bound, testing::HasSubstr("__piship_require = __piship.require"));
 }
 

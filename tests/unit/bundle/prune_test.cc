@@ -7,7 +7,9 @@ namespace piship::bundle {
 namespace {
 
 std::string Elf(char machine, std::string_view needs) {
-  std::string bytes = "\x7f" "ELF\x02\x01\x01";
+  std::string bytes =
+      "\x7f"
+      "ELF\x02\x01\x01";
   bytes.resize(64, '\0');
   bytes[18] = machine;
   return bytes + std::string(needs);

@@ -18,9 +18,9 @@ class ResolveTest : public testing::Test {
   }
   std::string Find(const std::string& specifier, const std::string& from, Format how = Format::kModule) {
     tree_ = *Inventory::FromEntries(entries_);
-    Resolver resolver(
-        tree_, [&](const InventoryEntry& entry) -> Result<std::string> { return texts_.at(entry.path.str()); },
-        {"node", "node-addons"});
+    Resolver resolver(tree_,
+                      [&](const InventoryEntry& entry) -> Result<std::string> { return texts_.at(entry.path.str()); },
+                      {"node", "node-addons"});
     const auto found = resolver.Resolve(specifier, from, how);
     return found && *found ? **found : "none";
   }
@@ -30,7 +30,8 @@ class ResolveTest : public testing::Test {
 };
 
 TEST_F(ResolveTest, FindsRelativeFiles) {
-  for (const char* path : {"app/a.js", "app/d/index.js", "app/e.json", "app/f/package.json", "app/f/lib/m.js"}) Add(path);
+  for (const char* path : {"app/a.js", "app/d/index.js", "app/e.json", "app/f/package.json", "app/f/lib/m.js"})
+    Add(path);
   texts_["app/f/package.json"] = "{\"main\": \"lib/m\"}";
   EXPECT_EQ(Find("./a.js", "app/x.js"), "app/a.js");
   EXPECT_EQ(Find("./a", "app/x.js"), "none");

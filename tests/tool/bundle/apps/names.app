@@ -14,7 +14,7 @@ export function make() { return new Thing(); }
 export class Thing {}
 export function make() { throw new TypeError("no thing"); }
 -- sloppy.cjs --
-module.exports = function () { return typeof this; };
+module.exports = function () { return (function () { return this; })() === globalThis; };
 -- strict.cjs --
 "use strict";
 module.exports = function () { return typeof this; };
