@@ -186,7 +186,7 @@ class Bundler {
     const std::string file = JoinPath(options_.work, "metafile.json");
     PISHIP_TRY(const std::string text, ReadFile(file));
     PISHIP_TRY(metafile_, ParseMetafile(text, file));
-    PISHIP_TRY(bool more, ledger_.Learn(*metafile_));
+    PISHIP_TRY(bool more, ledger_.Learn(*metafile_, rewritten));
     for (const auto& [path, output] : metafile_->outputs) {
       PISHIP_TRY(const std::string chunk, ReadFile(JoinPath(esbuild_.directory, path)));
       more |= ledger_.LearnAwaits(chunk);

@@ -59,15 +59,17 @@ std::string StringOf(const json::Value& object, std::string_view name) {
 constexpr std::int64_t kOther = 1;
 constexpr std::int64_t kAwaits = 2;
 constexpr std::int64_t kIsModule = 4;
+constexpr std::int64_t kSeen = 8;
 
 json::Value ToJson(const Facts& facts) {
   json::Value value = json::Value::Object();
   value.Set("digest", facts.digest.Hex());
   value.Set("flags", (facts.other_requires ? kOther : 0) | (facts.awaits ? kAwaits : 0) |
-                         (facts.format == Format::kModule ? kIsModule : 0));
+                         (facts.format == Format::kModule ? kIsModule : 0) | (facts.seen ? kSeen : 0));
   if (facts.mentions != 0) value.Set("mentions", static_cast<std::int64_t>(facts.mentions));
   if (!facts.error.empty()) value.Set("error", facts.error);
   if (!facts.literals.imported.empty()) value.Set("imported", Strings(facts.literals.imported));
+  if (!facts.literals.dynamic.empty()) value.Set("dynamic", Strings(facts.literals.dynamic));
   if (!facts.literals.required.empty()) value.Set("required", Strings(facts.literals.required));
   if (!facts.literals.others.empty()) value.Set("literals", Strings(facts.literals.others));
   if (!facts.unresolved.empty()) value.Set("unresolved", Strings(facts.unresolved));
@@ -98,10 +100,12 @@ bool FromJson(const json::Value& value, Facts& facts) {
   const std::int64_t flags = IntegerOf(value, "flags");
   facts.other_requires = (flags & kOther) != 0;
   facts.awaits = (flags & kAwaits) != 0;
+  facts.seen = (flags & kSeen) != 0;
   facts.format = (flags & kIsModule) != 0 ? Format::kModule : Format::kCommonJs;
   facts.mentions = static_cast<unsigned>(IntegerOf(value, "mentions"));
   facts.error = StringOf(value, "error");
-  facts.literals = {StringsOf(value, "imported"), StringsOf(value, "required"), StringsOf(value, "literals")};
+  facts.literals = {StringsOf(value, "imported"), StringsOf(value, "dynamic"), StringsOf(value, "required"),
+                    StringsOf(value, "literals")};
   facts.unresolved = StringsOf(value, "unresolved");
   facts.optional = StringsOf(value, "optional");
   using json::Kind;
@@ -140,6 +144,7 @@ bool Facts::HasComputedImport() const {
 
 bool Facts::NeedsRewrite() const {
   const unsigned place = format == Format::kModule ? kMentionsMeta : (kMentionsPlace | kMentionsRequire);
+  if (!seen) return false;
   return !edits.empty() || other_requires || (mentions & (place | kJsonAttribute)) != 0;
 }
 
@@ -225,6 +230,7 @@ Status Ledger::LearnOne(const Message& message) {
     if (!message.is_error) return {};
     return Fail(ErrorCode::kBundlerFailed, "esbuild: " + message.text);
   }
+  facts->seen = true;
   if (message.id == "unsupported-dynamic-import") {
     AddEdit(*facts, {message.line, message.column, "import", std::string(kComputedImport)});
   } else if (message.id == "unsupported-require-call" || message.id == "indirect-require") {
@@ -267,12 +273,13 @@ bool Ledger::LearnAwaits(std::string_view chunk) {
   return news;
 }
 
-Result<bool> Ledger::Learn(const Metafile& metafile) {
+Result<bool> Ledger::Learn(const Metafile& metafile, const std::set<std::string>& rewritten) {
   bool news = false;
   for (const auto& [path, input] : metafile.inputs) {
     const bool is_new = Find(path) == nullptr;
     PISHIP_TRY(Facts * facts, Get(path, input.format));
     if (facts == nullptr) continue;
+    if (!rewritten.contains(path)) facts->seen = true;
     std::vector<Import> imports;
     for (const Import& import : input.imports) {
       if (import.path == kPlaceModule || import.path.starts_with(kMissingPrefix) || import.path == "<runtime>")

@@ -29,6 +29,7 @@ struct Facts {
   std::vector<std::string> unresolved;
   std::vector<std::string> optional;  // unresolved too, and its code is prepared for that
   bool other_requires = false;        // `require` is used otherwise than with one string
+  bool seen = false;                  // by esbuild, with its own text, so that it has said what there is to say
   bool awaits = false;                // at its top level, or a module that it imports does
   std::string error;                  // why esbuild can't take it; empty where it can
   bool operator==(const Facts&) const = default;
@@ -63,7 +64,7 @@ class Ledger {
   // Takes in what a run has said. True where that was news. `rewritten` are the modules that had another text than
   // their own, which had said everything before.
   Result<bool> Learn(const std::vector<Message>& messages, const std::set<std::string>& rewritten);
-  Result<bool> Learn(const Metafile& metafile);
+  Result<bool> Learn(const Metafile& metafile, const std::set<std::string>& rewritten);
   // esbuild makes an asynchronous function of each module that awaits, or imports one which does.
   bool LearnAwaits(std::string_view chunk);
 

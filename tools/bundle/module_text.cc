@@ -47,7 +47,7 @@ bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-enum class Context : std::uint8_t { kImported, kRequired, kOther };
+enum class Context : std::uint8_t { kImported, kDynamic, kRequired, kOther };
 
 // What the text before and behind a literal makes of it.
 Context ContextOf(std::string_view before, std::string_view behind) {
@@ -68,7 +68,7 @@ Context ContextOf(std::string_view before, std::string_view behind) {
   trim();
   const std::size_t next = behind.find_first_not_of(" \n\t");
   const char follows = next == std::string_view::npos ? '\0' : behind[next];
-  if (take_word("import") && (follows == ')' || follows == ',')) return Context::kImported;
+  if (take_word("import") && (follows == ')' || follows == ',')) return Context::kDynamic;
   return take_word("require") && follows == ')' ? Context::kRequired : Context::kOther;
 }
 
@@ -211,7 +211,7 @@ unsigned Mentions(std::string_view text) {
 
 Literals FindLiterals(std::string_view text) {
   constexpr std::size_t kLongest = 256;
-  std::array<std::set<std::string, std::less<>>, 3> found;
+  std::array<std::set<std::string, std::less<>>, 4> found;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char quote = text[at];
     if (quote != '"' && quote != '\'' && quote != '`') continue;
@@ -224,7 +224,7 @@ Literals FindLiterals(std::string_view text) {
     const auto& set = found.at(static_cast<std::size_t>(context));
     return std::vector<std::string>(set.begin(), set.end());
   };
-  return {list(Context::kImported), list(Context::kRequired), list(Context::kOther)};
+  return {list(Context::kImported), list(Context::kDynamic), list(Context::kRequired), list(Context::kOther)};
 }
 
 Result<std::string> ApplyEdits(std::string_view text, std::vector<Edit> edits, std::string_view name) {

@@ -30,7 +30,8 @@ unsigned Mentions(std::string_view text);
 // The texts of string literals without escapes and of template literals without substitutions, each list sorted, each
 // text once; also of what only looks like one. Where esbuild follows a literal depends on what stands before it.
 struct Literals {
-  std::vector<std::string> imported;  // from "x", import "x", import("x"): always
+  std::vector<std::string> imported;  // from "x", import "x": always
+  std::vector<std::string> dynamic;   // import("x"): always
   std::vector<std::string> required;  // require("x"): where `require` is what a module of CommonJS is given
   std::vector<std::string> others;    // never; the text may locate something by them
   bool operator==(const Literals&) const = default;

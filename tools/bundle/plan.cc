@@ -105,10 +105,16 @@ class Planner {
     if (plan_.kept.contains(path)) {
       // esbuild does not read it.
       PISHIP_CHECK(Follow(path, literals.imported, {Format::kModule}, "imported-by-file"));
+      PISHIP_CHECK(Follow(path, literals.dynamic, {Format::kModule}, "imported-by-file"));
       PISHIP_CHECK(Follow(path, literals.required, {Format::kCommonJs}, "imported-by-file"));
     }
     if (!facts->HasComputedImport() && !facts->other_requires && (facts->mentions & kLocatesModules) == 0) return {};
     PISHIP_CHECK(Locate(path, *facts, literals.others));
+    if (facts->HasComputedImport() || facts->other_requires) {
+      // What is loaded by its name here may be loaded by a computed one too.
+      PISHIP_CHECK(Locate(path, *facts, literals.dynamic));
+      return Locate(path, *facts, literals.required);
+    }
     // Whether `require` is the module's own is known where esbuild has followed it.
     std::vector<std::string> unseen;
     for (const std::string& literal : literals.required) {
@@ -157,6 +163,7 @@ class Planner {
       if (plan_.reached.contains(path) || !IsModuleFile(path) || !path.starts_with("app/")) continue;
       PISHIP_TRY(const Literals literals, ledger_.LiteralsOf(path));
       PISHIP_CHECK(Serve(path, literals.imported, Format::kModule));
+      PISHIP_CHECK(Serve(path, literals.dynamic, Format::kModule));
       PISHIP_CHECK(Serve(path, literals.required, Format::kCommonJs));
     }
     return {};
@@ -185,6 +192,7 @@ class Planner {
       if (plan_.entries.contains(path) || plan_.kept.contains(path) || !plan_.copied.insert(path).second) continue;
       PISHIP_TRY(const Literals literals, ledger_.LiteralsOf(path));
       PISHIP_CHECK(Serve(path, literals.imported, Format::kModule));
+      PISHIP_CHECK(Serve(path, literals.dynamic, Format::kModule));
       for (const std::string& literal : literals.required) {
         PISHIP_TRY(const auto target, resolver_.Resolve(literal, path, Format::kCommonJs));
         if (!target || !IsModuleFile(*target)) continue;
