@@ -29,7 +29,7 @@ Variables
 
 .. variable:: PISHIP_BUNDLE
 
-  Whether distributions that do not say ``BUNDLE`` are bundled. ``ON`` where it is not set.
+  Whether distributions that do not say ``BUNDLE`` are bundled. ``OFF`` where it is not set.
 
 .. variable:: PISHIP_RELEASE_DIRECTORY
 

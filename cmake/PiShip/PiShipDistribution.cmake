@@ -145,7 +145,7 @@ endfunction()
 
 # Sets what was not given, in the caller.
 macro(_piship_distribution_defaults target)
-  set(_piship_bundle ON)
+  set(_piship_bundle OFF)
   if(DEFINED PISHIP_BUNDLE)
     set(_piship_bundle "${PISHIP_BUNDLE}")
   endif()

@@ -33,12 +33,11 @@ piship() {
   "$PREFIX/bin/piship" "$@"
 }
 
-# configure <source> <build> [option...]: with the installed package, Ninja, a fast compression and no bundle (which needs
-# esbuild from the registry) unless options say other.
+# configure <source> <build> [option...]: with the installed package, Ninja and a fast compression unless options say other.
 configure() {
   local source=$1 build=$2
   shift 2
-  cmake -G Ninja "-DCMAKE_PREFIX_PATH=$PREFIX" -DPISHIP_COMPRESSION_LEVEL=3 -DPISHIP_BUNDLE=OFF -S "$source" -B "$build" "$@" > "$SCRATCH/configure.log" 2>&1 ||
+  cmake -G Ninja "-DCMAKE_PREFIX_PATH=$PREFIX" -DPISHIP_COMPRESSION_LEVEL=3 -S "$source" -B "$build" "$@" > "$SCRATCH/configure.log" 2>&1 ||
     { cat "$SCRATCH/configure.log"; fail "configuring $source"; }
 }
 

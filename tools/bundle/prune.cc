@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <set>
 
+#include "base/files.h"
 #include "model/names.h"
 
 namespace piship::bundle {
@@ -128,7 +129,9 @@ class Pruner {
     if (IsNativeSource(path)) return std::string("native-source");
     if (IsDocumentation(path) && !IsNamed(path, package)) return std::string("unnamed-documentation");
     const bool module = IsModuleFile(path) && path.find('.', path.rfind('/')) != std::string::npos;
-    return std::string(module && !plan_.located.contains(path) ? "unreached-module" : "");
+    // A module that nothing loads may still be read as text.
+    const bool named = plan_.located.contains(path) || NamesFile(path, package);
+    return std::string(module && !named ? "unreached-module" : "");
   }
 
   // Whether a module of the package has the file's name, or that of a directory above it, in a string.
@@ -139,6 +142,11 @@ class Pruner {
     AddComponents(std::string_view(path).substr(package.size()), components);
     return std::any_of(components.begin(), components.end(),
                        [&](const std::string& component) { return names->second.contains(component); });
+  }
+
+  bool NamesFile(const std::string& path, std::string_view package) const {
+    const auto names = names_.find(package);
+    return names != names_.end() && names->second.contains(FileName(path));
   }
 
   Status AddLicences(std::vector<InventoryEntry>& staying) {

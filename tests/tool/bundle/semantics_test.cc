@@ -56,7 +56,7 @@ App ReadApp(const std::string& path) {
   return app;
 }
 
-class SemanticsTest : public testing::TestWithParam<std::string> {
+class BundleTest : public testing::Test {
  protected:
   void SetUp() override {
     // Made by the test tool.bundle.fetch, which needs the registry.
@@ -100,10 +100,31 @@ class SemanticsTest : public testing::TestWithParam<std::string> {
     return ran.out + ran.err;
   }
 
+  // The application as an inventory, and what bundles it.
+  Result<Options> OptionsFor(const App& app, const Inventory& inventory) {
+    const std::string file = temp_.path() + "/app.inventory";
+    PISHIP_CHECK(WriteFileIfChanged(file, inventory.Text()));
+    Options options;
+    options.sources = {file};
+    options.entry.point = app.program;
+    options.public_modules = app.publics;
+    options.engines = ">=20.6";
+    options.platform = "linux-x64";
+    options.bundler = bundler_;
+    options.store = std::string(PISHIP_TEST_BUNDLER) + "/store";
+    options.work = temp_.path() + "/work";
+    options.output = temp_.path() + "/bundled.inventory";
+    options.report = temp_.path() + "/bundle.json";
+    options.depfile = temp_.path() + "/bundled.d";
+    return options;
+  }
+
   TempDir temp_;
   std::string node_;
   std::string bundler_;
 };
+
+class SemanticsTest : public BundleTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(SemanticsTest, BundledIsAsUnbundled) {
   const App app = ReadApp(std::string(PISHIP_TEST_APPS) + "/" + GetParam() + ".app");
@@ -112,20 +133,9 @@ TEST_P(SemanticsTest, BundledIsAsUnbundled) {
   PISHIP_ASSERT_OK(store);
   const auto inventory = MakeInventory(app, *store);
   PISHIP_ASSERT_OK(inventory);
-  const std::string file = temp_.path() + "/app.inventory";
-  PISHIP_ASSERT_OK(WriteFileIfChanged(file, inventory->Text()));
-  Options options;
-  options.sources = {file};
-  options.entry.point = app.program;
-  options.public_modules = app.publics;
-  options.engines = ">=20.6";
-  options.platform = "linux-x64";
-  options.bundler = bundler_;
-  options.store = std::string(PISHIP_TEST_BUNDLER) + "/store";
-  options.work = temp_.path() + "/work";
-  options.output = temp_.path() + "/bundled.inventory";
-  options.report = temp_.path() + "/bundle.json";
-  options.depfile = temp_.path() + "/bundled.d";
+  auto made = OptionsFor(app, *inventory);
+  PISHIP_ASSERT_OK(made);
+  Options options = *made;
   PISHIP_ASSERT_OK(bundle::Run(options));
   const auto bundled = ReadInventory(options.output);
   PISHIP_ASSERT_OK(bundled);
@@ -144,6 +154,49 @@ TEST_P(SemanticsTest, BundledIsAsUnbundled) {
   options.work = temp_.path() + "/other work";
   PISHIP_ASSERT_OK(bundle::Run(options));
   EXPECT_EQ(ReadFile(options.output).value(), first.value());
+}
+
+TEST_F(BundleTest, RefusesWhatItCanNotDo) {
+  const App app = ReadApp(std::string(PISHIP_TEST_APPS) + "/workers.app");
+  auto store = Store::Open(std::string(PISHIP_TEST_BUNDLER) + "/store");
+  PISHIP_ASSERT_OK(store);
+  const auto inventory = MakeInventory(app, *store);
+  PISHIP_ASSERT_OK(inventory);
+  const auto options = OptionsFor(app, *inventory);
+  PISHIP_ASSERT_OK(options);
+  Options refused = *options;
+  refused.public_modules = {"absent"};
+  PISHIP_EXPECT_ERROR(bundle::Run(refused), ErrorCode::kBundleModuleMissing);
+  refused = *options;
+  refused.external = {"absent"};
+  PISHIP_EXPECT_ERROR(bundle::Run(refused), ErrorCode::kBundleModuleMissing);
+  // A worker of CommonJS stays a file, unless it may.
+  refused = *options;
+  refused.strict = true;
+  PISHIP_EXPECT_ERROR(bundle::Run(refused), ErrorCode::kBundleStrict);
+  EXPECT_FALSE(std::filesystem::exists(options->output));
+  refused.keep = {"worker.cjs", "helper.cjs"};
+  PISHIP_ASSERT_OK(bundle::Run(refused));
+  EXPECT_TRUE(std::filesystem::exists(options->output));
+}
+
+// What somebody changes in the work tree is put right before esbuild reads it.
+TEST_F(BundleTest, DoesNotBundleATamperedWorkTree) {
+  const App app = ReadApp(std::string(PISHIP_TEST_APPS) + "/order.app");
+  auto store = Store::Open(std::string(PISHIP_TEST_BUNDLER) + "/store");
+  PISHIP_ASSERT_OK(store);
+  const auto inventory = MakeInventory(app, *store);
+  PISHIP_ASSERT_OK(inventory);
+  const auto options = OptionsFor(app, *inventory);
+  PISHIP_ASSERT_OK(options);
+  PISHIP_ASSERT_OK(bundle::Run(*options));
+  const auto first = ReadFile(options->output);
+  PISHIP_ASSERT_OK(first);
+  std::filesystem::remove(options->work + "/tree/app/b.mjs");
+  std::ofstream(options->work + "/tree/app/a.mjs") << "console.log('tampered');\n";
+  std::ofstream(options->work + "/tree/app/package.json") << "{}\n";
+  PISHIP_ASSERT_OK(bundle::Run(*options));
+  EXPECT_EQ(ReadFile(options->output).value(), *first);
 }
 
 std::vector<std::string> Apps() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Patterns of whole paths, as owners write them: '*' stands for any characters within a component, a component '**' for any number of
-// components, also none. Every other character stands for itself.
+// Patterns of whole paths, as owners write them: '*' stands for any characters within a component, a component '**' for
+// any number of components, also none. Every other character stands for itself.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The short names that an owner chooses, which become file names, parts of URLs and words that are typed in a shell; and
-// the names of npm packages in paths.
+// The short names that an owner chooses, which become file names, parts of URLs and words that are typed in a shell;
+// and the names of npm packages in paths.
 #pragma once
 
 #include <string_view>
