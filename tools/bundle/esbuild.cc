@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/problems.h"
-#include "os/process.h"
+#include "bundle/program.h"
 
 namespace piship::bundle {
 namespace {
@@ -138,7 +138,7 @@ Result<Metafile> ParseMetafile(std::string_view text, std::string_view name) {
 }
 
 Result<std::vector<Message>> RunEsbuild(const Esbuild& esbuild, const std::vector<std::string>& arguments) {
-  ProcessRequest request;
+  ProgramRequest request;
   request.executable = esbuild.executable;
   request.directory = esbuild.directory;
   request.arguments = arguments;
@@ -146,7 +146,7 @@ Result<std::vector<Message>> RunEsbuild(const Esbuild& esbuild, const std::vecto
   for (const char* option : {"--log-level=warning", "--log-limit=0", "--color=false"}) {
     request.arguments.emplace_back(option);
   }
-  PISHIP_TRY(const ProcessResult ran, RunProcess(request));
+  PISHIP_TRY(const ProgramResult ran, RunProgram(request));
   std::vector<Message> messages = ParseMessages(ran.error);
   bool said_why = ran.status == 0;
   for (const Message& message : messages) said_why |= message.is_error;
