@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs another program to its end, for what it says on standard error (os/process.h has those whose output is wanted). No
-// shell, no environment of one's own: everything that it sees is named here.
+// Runs another program to its end, for what it says on standard error (os/process.h has those whose output is wanted).
+// No shell, no environment of one's own: everything that it sees is named here.
 #pragma once
 
 #include <cstddef>
