@@ -71,7 +71,8 @@ class Planner {
   }
 
   void Keep(const std::string& path, const Why& why) {
-    if (!plan_.kept.try_emplace(path, why).second) return;
+    const bool named = keep_.Matches(path.substr(4));  // whatever else would keep it
+    if (!plan_.kept.try_emplace(path, named ? Why{"named-by-option", {}} : why).second) return;
     plan_.reached.insert(path);
     todo_.push_back(path);  // again where it was visited before: what it loads is loaded from outside now
   }
