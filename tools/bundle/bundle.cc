@@ -37,11 +37,11 @@ class Application {
     PISHIP_TRY(const Inventory part, ReadInventory(file));
     inputs_.push_back(file);
     for (const InventoryEntry& entry : part.entries()) {
-      if (entry.path.str().starts_with(".bundle/")) {
-        return Fail(ErrorCode::kPathConflict, file + ": '.bundle' is where the bundle goes",
-                    "rename the directory, or give BUNDLE OFF");
-      }
       PISHIP_TRY(RelativePath path, RelativePath::Parse("app/" + entry.path.str()));
+      if (path.str().starts_with(std::string(kBundleDirectory) + '/')) {
+        return Fail(ErrorCode::kPathConflict, file + ": '" + entry.path.str() + "' is where the bundle goes",
+                    "take it out, or give BUNDLE OFF");
+      }
       entries_.push_back({entry.digest, entry.size, entry.mode, std::move(path)});
     }
     return {};

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/problems.h"
-#include "bundle/program.h"
+#include "os/process.h"
 
 namespace piship::bundle {
 namespace {
@@ -138,21 +138,24 @@ Result<Metafile> ParseMetafile(std::string_view text, std::string_view name) {
 }
 
 Result<std::vector<Message>> RunEsbuild(const Esbuild& esbuild, const std::vector<std::string>& arguments) {
-  ProgramRequest request;
-  request.executable = esbuild.executable;
-  request.directory = esbuild.directory;
-  request.arguments = arguments;
-  for (const std::string_view id : kIds) request.arguments.push_back("--log-override:" + std::string(id) + "=warning");
+  constexpr std::size_t kMaxMessages = std::size_t{64} << 20;
+  ProcessRequest request{.argv = {esbuild.executable},
+                         .output_limit = kMaxMessages,
+                         .collected = Collected::kError,
+                         .directory = esbuild.directory,
+                         .environment = std::vector<std::string>()};
+  request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
+  for (const std::string_view id : kIds) request.argv.push_back("--log-override:" + std::string(id) + "=warning");
   for (const char* option : {"--log-level=warning", "--log-limit=0", "--color=false"}) {
-    request.arguments.emplace_back(option);
+    request.argv.emplace_back(option);
   }
-  PISHIP_TRY(const ProgramResult ran, RunProgram(request));
-  std::vector<Message> messages = ParseMessages(ran.error);
+  PISHIP_TRY(const ProcessResult ran, RunProcess(request));
+  std::vector<Message> messages = ParseMessages(ran.output);
   bool said_why = ran.status == 0;
   for (const Message& message : messages) said_why |= message.is_error;
   if (said_why) return messages;
   return Fail(ErrorCode::kBundlerFailed,
-              "esbuild ended with status " + std::to_string(ran.status) + ": " + ran.error.substr(0, 2000));
+              "esbuild ended with status " + std::to_string(ran.status) + ": " + ran.output.substr(0, 2000));
 }
 
 }  // namespace piship::bundle

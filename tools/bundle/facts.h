@@ -42,7 +42,9 @@ inline constexpr std::string_view kComputedImport = "__piship_import";
 inline constexpr std::string_view kMissingPrefix = "piship-missing:";
 inline constexpr std::string_view kPlaceModule = "piship/place.mjs";
 inline constexpr std::string_view kRootsModule = "piship/roots.cjs";
-inline constexpr std::string_view kBundleDirectory = "app/.bundle";
+// A package, below node_modules: the engine is as quiet about what its modules do as it was about the packages'.
+inline constexpr std::string_view kBundlePackage = "@piship/bundle";
+inline constexpr std::string_view kBundleDirectory = "app/node_modules/@piship/bundle";
 
 class Ledger {
  public:

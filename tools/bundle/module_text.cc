@@ -301,7 +301,7 @@ import { realpathSync } from "node:fs";
 import { dirname as directoryOf } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../../", import.meta.url);
 // Asked of the version, because what transpiles a module for a loader of its own may know no import.meta as a whole.
 const [major, minor] = process.versions.node.split(".").map(Number);
 const engineHasMain = major > 24 || (major === 24 && minor >= 2);

@@ -3,7 +3,9 @@
 // modules.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,11 @@ Result<BundledApp> MakeOutput(const OutputRequest& request, const Store& store);
 
 // One file of esbuild's with its own require bound to the file's place. `is_changed` tells whether it had one.
 std::string FinishChunk(std::string_view text);
+// esbuild's file for a module of CommonJS that something import()s has its exports as the default alone. Node gives
+// their names as well, so such a file gets a namespace as Node makes it,
+std::string AddNamespace(std::string_view text);
+// which takes the place of the file's own where a file import()s one of `chunks` (names without directory).
+std::string UseNamespaces(std::string_view text, const std::set<std::string, std::less<>>& chunks);
 // The text of a forwarding module. `first_line` is the original's where that is a hashbang, else empty.
 std::string ForwardingModule(std::string_view first_line, std::string_view chunk,
                              const std::vector<std::string>& exports);

@@ -61,6 +61,8 @@ bool IsDocumentation(std::string_view path) {
   return EndsWithAny(path, {".md", ".markdown", ".rst"}) && !IsLicence(path);
 }
 
+bool IsImage(std::string_view path) { return EndsWithAny(path, {".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"}); }
+
 void AddComponents(std::string_view path, std::set<std::string, std::less<>>& components) {
   while (!path.empty()) {
     const std::size_t slash = path.find('/');
@@ -118,7 +120,9 @@ class Pruner {
   Result<std::string> ReasonToGo(const InventoryEntry& entry) {
     const std::string& path = entry.path.str();
     const std::string_view package = PackageOf(path);
-    if (package.empty() || keep_.Matches(path.substr(4)) || plan_.kept.contains(path) || plan_.entries.contains(path)) {
+    const bool of_bundle = path.starts_with(std::string(kBundleDirectory) + '/');
+    if (of_bundle || package.empty() || keep_.Matches(path.substr(4)) || plan_.kept.contains(path) ||
+        plan_.entries.contains(path)) {
       return std::string();
     }
     if (!read_.contains(package)) return std::string("unread-package");
@@ -127,6 +131,11 @@ class Pruner {
       return std::string(MayRunOn(bytes, platform_) ? "" : "other-platform");
     }
     if (IsNativeSource(path)) return std::string("native-source");
+    if (IsLicence(path) && !NamesFile(path, package)) return std::string("joined-licence");
+    if (IsImage(path) && !NamesFile(path, package)) {
+      PISHIP_TRY(const std::string_view documentation, DocumentationOf(package));
+      if (documentation.find(FileName(path)) != std::string_view::npos) return std::string("documentation-image");
+    }
     if (IsDocumentation(path) && !IsNamed(path, package)) return std::string("unnamed-documentation");
     const bool module = IsModuleFile(path) && path.find('.', path.rfind('/')) != std::string::npos;
     // A module that nothing loads may still be read as text.
@@ -147,6 +156,18 @@ class Pruner {
   bool NamesFile(const std::string& path, std::string_view package) const {
     const auto names = names_.find(package);
     return names != names_.end() && names->second.contains(FileName(path));
+  }
+
+  // The text of all documentation of the package.
+  Result<std::string_view> DocumentationOf(std::string_view package) {
+    const auto [text, is_new] = documentation_.try_emplace(std::string(package));
+    if (!is_new) return std::string_view(text->second);
+    for (const InventoryEntry& entry : app_.inventory.entries()) {
+      if (!IsDocumentation(entry.path.str()) || PackageOf(entry.path.str()) != package) continue;
+      PISHIP_TRY(const std::string page, store_.Read(entry.digest, entry.size));
+      text->second += page;
+    }
+    return std::string_view(text->second);
   }
 
   Status AddLicences(std::vector<InventoryEntry>& staying) {
@@ -175,6 +196,7 @@ class Pruner {
   std::set<std::string, std::less<>> read_;
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
       names_;  // in strings of each package's modules
+  std::map<std::string, std::string, std::less<>> documentation_;
   std::map<std::string, std::string> pruned_;
   std::string licences_;
 };

@@ -20,7 +20,7 @@ namespace piship::bundle {
 // TypeScript behind one), "unread-package" (a package that is wholly in the bundle and never looks at its own place),
 // "other-platform" (a native file), "native-source" (what native code
 // was made from), "unnamed-documentation" (of a package whose modules name neither the file nor its directory).
-// Licences of packages that go are joined in app/.bundle/LICENSES.txt.
+// Licences of packages that go are joined in app/node_modules/@piship/bundle/LICENSES.txt.
 Result<std::map<std::string, std::string>> Prune(BundledApp& app, const Plan& plan, const Ledger& ledger,
                                                  const Platform& platform, GlobSet& keep, const Store& store);
 

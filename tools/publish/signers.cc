@@ -40,7 +40,8 @@ class ProgramSigner : public Signer {
   const tuf::PublicKey& public_key() const override { return key_; }
 
   Result<std::string> Sign(std::string_view message) const override {
-    PISHIP_TRY(const ProcessResult result, RunProcess({program_}, message, kMaxSignature));
+    PISHIP_TRY(const ProcessResult result,
+               RunProcess({.argv = {program_}, .input = message, .output_limit = kMaxSignature}));
     if (result.status != 0) {
       return Fail(ErrorCode::kKeyInvalid,
                   "the signer '" + program_ + "' failed with status " + std::to_string(result.status));
@@ -112,7 +113,8 @@ Result<bool> GitWouldTrack(const std::string& file) {
     directory = ParentPath(directory);
   }
   // From there and not from the file's own directory, which may not be there yet.
-  const auto ignored = RunProcess({"git", "-C", directory, "check-ignore", "-q", "--", absolute}, {}, 4096);
+  const auto ignored =
+      RunProcess({.argv = {"git", "-C", directory, "check-ignore", "-q", "--", absolute}, .output_limit = 4096});
   return !ignored || ignored->status != 0;
 }
 

@@ -141,7 +141,7 @@ TEST_P(SemanticsTest, BundledIsAsUnbundled) {
   PISHIP_ASSERT_OK(bundled);
   // Something was bundled, and its program is where it was.
   EXPECT_TRUE(std::any_of(bundled->entries().begin(), bundled->entries().end(),
-                          [](const InventoryEntry& entry) { return entry.path.str().starts_with(".bundle/"); }));
+                          [](const InventoryEntry& entry) { return entry.path.str().starts_with("node_modules/@piship/bundle/"); }));
   EXPECT_NE(bundled->Find(app.program), nullptr);
 
   const std::string plain = Start(app, *inventory, *store);

@@ -43,7 +43,7 @@ TEST(Metafile, IsRead) {
       R"({"inputs": {"app/a.js": {"bytes": 7, "format": "esm", "imports":
             [{"path": "app/b.js", "kind": "import-statement", "original": "./b"},
              {"path": "fs", "kind": "require-call", "external": true}]}},
-          "outputs": {"app/.bundle/a-X.mjs": {"bytes": 5, "entryPoint": "app/a.js", "exports": ["default", "x"],
+          "outputs": {"app/node_modules/@piship/bundle/a-X.mjs": {"bytes": 5, "entryPoint": "app/a.js", "exports": ["default", "x"],
             "imports": [], "inputs": {"app/a.js": {"bytesInOutput": 3}}}}})",
       "meta.json");
   ASSERT_TRUE(metafile.has_value());
@@ -52,7 +52,7 @@ TEST(Metafile, IsRead) {
   EXPECT_EQ(input.format, "esm");
   EXPECT_THAT(input.imports,
               testing::ElementsAre(Import{"app/b.js", "import-statement", false}, Import{"fs", "require-call", true}));
-  const Output& output = metafile->outputs.at("app/.bundle/a-X.mjs");
+  const Output& output = metafile->outputs.at("app/node_modules/@piship/bundle/a-X.mjs");
   EXPECT_EQ(output.entry_point, "app/a.js");
   EXPECT_THAT(output.exports, testing::ElementsAre("default", "x"));
   EXPECT_EQ(output.inputs.at("app/a.js"), 3);

@@ -7,10 +7,10 @@ namespace piship::bundle {
 namespace {
 
 TEST(ForwardingModule, ExportsTheSameNames) {
-  EXPECT_EQ(ForwardingModule("", "../../.bundle/x-A.mjs", {"a", "default", "b-c"}),
-            "export { a, default, \"b-c\" } from \"../../.bundle/x-A.mjs\";\n");
-  EXPECT_EQ(ForwardingModule("#!/usr/bin/env node\n", "./.bundle/x.mjs", {}),
-            "#!/usr/bin/env node\nimport \"./.bundle/x.mjs\";\n");
+  EXPECT_EQ(ForwardingModule("", "../../@piship/bundle/x-A.mjs", {"a", "default", "b-c"}),
+            "export { a, default, \"b-c\" } from \"../../@piship/bundle/x-A.mjs\";\n");
+  EXPECT_EQ(ForwardingModule("#!/usr/bin/env node\n", "./node_modules/@piship/bundle/x.mjs", {}),
+            "#!/usr/bin/env node\nimport \"./node_modules/@piship/bundle/x.mjs\";\n");
 }
 
 TEST(FinishChunk, BindsRequireToThePlaceOfTheChunk) {
@@ -27,6 +27,14 @@ TEST(FinishChunk, BindsRequireToThePlaceOfTheChunk) {
 TEST(FinishChunk, GivesMissingImportsTheirNamesBack) {
   EXPECT_EQ(FinishChunk("import \"piship-missing:x\"; __require(\"piship-missing:@a/b\");\n"),
             "import \"x\"; __require(\"@a/b\");\n");
+}
+
+TEST(Namespaces, AreUsedWhereAFileOfCommonJsIsImported) {
+  EXPECT_EQ(UseNamespaces("a = import(\"./a.mjs\"); b = import(\"./b.mjs\"); import(\"./a.mjs", {"a.mjs"}),
+            "a = import(\"./a.mjs\").then((module) => module.__piship_namespace); b = import(\"./b.mjs\"); "
+            "import(\"./a.mjs");
+  const std::string text = AddNamespace("var x;\nexport default require_x();\n");
+  EXPECT_TRUE(text.starts_with("var x;\nconst __piship_exports = require_x();\nexport default __piship_exports;\n"));
 }
 
 }  // namespace

@@ -27,20 +27,34 @@ Result<Pipe> MakePipe() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-Result<pid_t> Spawn(const std::vector<std::string>& argv, int input, int output) {
-  std::vector<char*> arguments;
-  arguments.reserve(argv.size() + 1);
-  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
+std::vector<char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+Result<pid_t> Spawn(const ProcessRequest& request, int input, int output) {
+  const std::vector<char*> arguments = Pointers(request.argv);
+  std::vector<char*> environment;
+  if (request.environment) environment = Pointers(*request.environment);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  if (request.collected == Collected::kOutput) {
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  } else {
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  }
+  if (request.directory) posix_spawn_file_actions_addchdir_np(&actions, request.directory->c_str());
   pid_t pid = -1;
-  const int error = posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int error = posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(),
+                                 request.environment ? environment.data() : environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT) return Fail(ErrorCode::kFileNotFound, "there is no program '" + argv[0] + "'");
-  if (error != 0) return Fail(SystemError("run '" + argv[0] + "'", error));
+  if (error == ENOENT) return Fail(ErrorCode::kFileNotFound, "there is no program '" + request.argv.front() + "'");
+  if (error != 0) return Fail(SystemError("run '" + request.argv.front() + "'", error));
   return pid;
 }
 
@@ -71,12 +85,11 @@ Status Exchange(Pipe& in, Pipe& out, std::string_view input, std::size_t limit, 
 
 }  // namespace
 
-Result<ProcessResult> RunProcess(const std::vector<std::string>& argv, std::string_view input,
-                                 std::size_t output_limit) {
+Result<ProcessResult> RunProcess(const ProcessRequest& request) {
   PISHIP_TRY(Pipe in, MakePipe());
   PISHIP_TRY(Pipe out, MakePipe());
   fcntl(in.write.get(), F_SETFL, O_NONBLOCK);
-  PISHIP_TRY(const pid_t pid, Spawn(argv, in.read.get(), out.write.get()));
+  PISHIP_TRY(const pid_t pid, Spawn(request, in.read.get(), out.write.get()));
   in.read.Reset();
   out.write.Reset();
   // A write to a program that has ended must not end this one.
@@ -85,7 +98,7 @@ Result<ProcessResult> RunProcess(const std::vector<std::string>& argv, std::stri
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &before);
   ProcessResult result;
-  const Status exchanged = Exchange(in, out, input, output_limit, result.output);
+  const Status exchanged = Exchange(in, out, request.input, request.output_limit, result.output);
   sigaction(SIGPIPE, &before, nullptr);
   out.read.Reset();
   in.write.Reset();
