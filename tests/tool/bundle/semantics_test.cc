@@ -140,8 +140,9 @@ TEST_P(SemanticsTest, BundledIsAsUnbundled) {
   const auto bundled = ReadInventory(options.output);
   PISHIP_ASSERT_OK(bundled);
   // Something was bundled, and its program is where it was.
-  EXPECT_TRUE(std::any_of(bundled->entries().begin(), bundled->entries().end(),
-                          [](const InventoryEntry& entry) { return entry.path.str().starts_with("node_modules/@piship/bundle/"); }));
+  EXPECT_TRUE(std::any_of(bundled->entries().begin(), bundled->entries().end(), [](const InventoryEntry& entry) {
+    return entry.path.str().starts_with("node_modules/@piship/bundle/");
+  }));
   EXPECT_NE(bundled->Find(app.program), nullptr);
 
   const std::string plain = Start(app, *inventory, *store);
