@@ -94,10 +94,11 @@ void AddOpenImports(const ReportRequest& request, json::Value& report) {
   for (const auto& [path, input] : request.metafile->inputs) {
     const Facts* facts = request.ledger->Find(path);
     if (facts == nullptr) continue;
-    const auto add = [&](const std::vector<std::string>& specifiers, bool optional) {
+    // `path` is a structured binding, which clang 14 lets no lambda capture by itself.
+    const auto add = [&, &module = path](const std::vector<std::string>& specifiers, bool optional) {
       for (const std::string& specifier : specifiers) {
         json::Value value = json::Value::Object();
-        value.Set("module", path);
+        value.Set("module", module);
         value.Set("optional", optional);
         value.Set("specifier", specifier);
         unresolved.Append(std::move(value));
