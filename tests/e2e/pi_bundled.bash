@@ -102,7 +102,7 @@ grep -qx "same classes true" "$SCRATCH/same" || { cat "$SCRATCH/same"; fail "the
 
 files=$(tar --zstd -tf "$(archive_of "$build")" | grep -c '^app/')
 echo "files of the application: $(cat "$SCRATCH/plain-files") unbundled, $files bundled"
-[ "$files" -le 400 ] || fail "$files files are in the bundled application"
+[ "$files" -le 240 ] || fail "$files files are in the bundled application"
 
 edited; echo '// edited' >> "$SCRATCH/source/resources/extensions/changelog.ts"
 expect_edges "$build" "an extension changed" resources-extensions-0 assemble archive
