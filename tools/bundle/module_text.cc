@@ -101,6 +101,25 @@ bool AsksForGlobalThis(std::string_view text) {
   return false;
 }
 
+// new Function("name", "return import(name)"): what is evaluated imports from the place of the file that evaluates it.
+bool EvaluatesImport(std::string_view text) {
+  constexpr std::string_view kImport = "import(";
+  constexpr std::string_view kReturn = "return ";
+  for (std::size_t at = text.find(kImport); at != std::string_view::npos; at = text.find(kImport, at + 1)) {
+    std::string_view before = text.substr(0, at);
+    if (before.ends_with(kReturn)) before.remove_suffix(kReturn.size());
+    std::size_t end = at + kImport.size();
+    const std::size_t name = end;
+    while (end < text.size() && IsNameCharacter(text[end])) ++end;
+    if (before.empty() || end == name || text.substr(end, 1) != ")") continue;
+    std::string_view behind = text.substr(end + 1);
+    if (behind.starts_with(';')) behind.remove_prefix(1);
+    const char quote = before.back();
+    if ((quote == '"' || quote == '\'' || quote == '`') && behind.starts_with(quote)) return true;
+  }
+  return false;
+}
+
 // Whether the text begins, behind comments, with the directive.
 bool IsStrict(std::string_view text) {
   for (;;) {
@@ -205,6 +224,7 @@ unsigned Mentions(std::string_view text) {
   }
   if (HasJsonAttribute(text)) bits |= kJsonAttribute;
   if (AsksForGlobalThis(text)) bits |= kNeedsSloppyMode;
+  if (EvaluatesImport(text)) bits |= kEvaluatesImport | kLocatesModules;
   if (IsStrict(text)) bits &= ~kNeedsSloppyMode;
   return bits;
 }

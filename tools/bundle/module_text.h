@@ -25,6 +25,8 @@ inline constexpr unsigned kResolvesItself = 16;  // import.meta.resolve
 inline constexpr unsigned kRequiresNames = 32;   // createRequire, require.resolve: looks for packages, as require does
 inline constexpr unsigned kJsonAttribute = 64;   // with { type: "json" }
 inline constexpr unsigned kNeedsSloppyMode = 128;  // CommonJS that would not run in strict mode; not every such module
+inline constexpr unsigned kEvaluatesImport =
+    256;  // has import(name) in a string: it is the place of who evaluates that
 unsigned Mentions(std::string_view text);
 
 // The texts of string literals without escapes and of template literals without substitutions, each list sorted, each

@@ -82,6 +82,7 @@ class Planner {
     if (keep_.Matches(path.substr(4))) return "named-by-option";
     if (!facts.error.empty()) return "not-bundled-by-esbuild";
     if (facts.format == Format::kCommonJs && (facts.mentions & kNeedsSloppyMode) != 0) return "needs-sloppy-mode";
+    if ((facts.mentions & kEvaluatesImport) != 0) return "evaluates-import";
     const std::string_view package = PackageOf(path);
     const bool nested = package.find("/node_modules/") != package.rfind("/node_modules/");
     const bool resolves = facts.HasComputedImport() || (facts.mentions & kResolvesItself) != 0;
@@ -131,7 +132,7 @@ class Planner {
     std::vector<std::string> packages;
     for (const std::string& literal : literals) (literal.starts_with('.') ? files : packages).push_back(literal);
     PISHIP_CHECK(Follow(path, files, {Format::kModule, Format::kCommonJs}, "located"));
-    if (facts.HasComputedImport() || (facts.mentions & kResolvesItself) != 0) {
+    if (facts.HasComputedImport() || (facts.mentions & (kResolvesItself | kEvaluatesImport)) != 0) {
       PISHIP_CHECK(Follow(path, packages, {Format::kModule}, "located"));
     }
     if (!facts.other_requires && (facts.mentions & kRequiresNames) == 0) return {};

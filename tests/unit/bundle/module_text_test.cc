@@ -104,5 +104,11 @@ TEST(BindPlace, MakesAProgramItsOwnMain) {
               testing::HasSubstr("__piship_main = __piship.main;"));
 }
 
+TEST(Mentions, AnImportThatIsEvaluated) {
+  EXPECT_EQ(Mentions("f = new Function('m', 'return import(m)');"), kEvaluatesImport | kLocatesModules);
+  EXPECT_EQ(Mentions("f = eval(\"import(m);\");"), kEvaluatesImport | kLocatesModules);
+  EXPECT_EQ(Mentions("print(\"import(\"); print('import()'); import(m); print(\"an import(m) of \");"), 0U);
+}
+
 }  // namespace
 }  // namespace piship::bundle
