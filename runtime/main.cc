@@ -115,6 +115,34 @@ void AddRollback(CommandLine& line, RollbackOptions& rollback) {
       .Flag(rollback.dry_run, "--dry-run", "Says what would be done, without doing it.");
 }
 
+void AddKeep(CommandLine& line, KeepOptions& keep) {
+  line.Verb("keep", "Says or sets how many versions stay installed beside the active one.", "piship keep hello 2")
+      .Positional(keep.id, "<id>", "The distribution.", Need::kRequired)
+      .Positional(keep.versions, "<versions>", "A number from 0 to 99, or 'default' for what its owner has chosen.",
+                  Need::kOptional)
+      .Flag(keep.json, "--json", "Prints the result as JSON.")
+      .Flag(keep.quiet, "--quiet", "Says nothing but errors.");
+}
+
+void AddRepair(CommandLine& line, RepairOptions& repair) {
+  AddLimits(line.Verb("repair", "Writes anew what differs in an installed version.", "piship repair hello")
+                .Positional(repair.id, "<id>", "The distribution.", Need::kRequired)
+                .Option(repair.from, "--from", "<archive|directory>",
+                        "The release; its channel's archive where it is not given.")
+                .Option(repair.version, "--release-version", "<version>",
+                        "A version that is kept; the active one where it is not given.")
+                .Flag(repair.json, "--json", "Prints the result as JSON.")
+                .Flag(repair.quiet, "--quiet", "Says nothing but errors."),
+            repair.limits);
+}
+
+void AddDoctor(CommandLine& line, DoctorOptions& doctor) {
+  line.Verb("doctor", "Says what is well and what is not, and what to do.", "piship doctor hello")
+      .Positional(doctor.id, "<id>", "The distribution; all of them where it is not given.", Need::kOptional)
+      .Flag(doctor.fix, "--fix", "First mends what needs no release, and frees what nothing needs any more.")
+      .Flag(doctor.json, "--json", "Prints the checks as JSON.");
+}
+
 void AddUninstall(CommandLine& line, UninstallOptions& uninstall) {
   line.Verb("uninstall", "Removes an installed distribution.", "piship uninstall hello")
       .Positional(uninstall.id, "<id>", "The distribution.", Need::kRequired)
@@ -133,11 +161,17 @@ int RunVerbs(int argc, char** argv) {
   SubjectOptions verify;
   UpdateOptions update;
   RollbackOptions rollback;
+  KeepOptions keep;
+  DoctorOptions doctor;
+  RepairOptions repair;
   UninstallOptions uninstall;
   AddInstall(line, install);
   AddReading(line, list, inspect, verify);
   AddUpdate(line, update);
   AddRollback(line, rollback);
+  AddKeep(line, keep);
+  AddDoctor(line, doctor);
+  AddRepair(line, repair);
   AddUninstall(line, uninstall);
   LaunchOptions launch;
   line.Verb("launch", "Starts an installed distribution.", "piship launch hello -- --version")
@@ -165,6 +199,9 @@ int RunVerbs(int argc, char** argv) {
     if (verb == "verify") return RunVerify(verify);
     if (verb == "update") return RunUpdate(update);
     if (verb == "rollback") return RunRollback(rollback);
+    if (verb == "keep") return RunKeep(keep);
+    if (verb == "doctor") return RunDoctor(doctor);
+    if (verb == "repair") return RunRepair(repair);
     return RunUninstall(uninstall);
   });
   return launch_status != 0 ? launch_status : status;
@@ -173,7 +210,8 @@ int RunVerbs(int argc, char** argv) {
 constexpr std::string_view kOwnVerbs = "--piship";
 
 bool TakesId(std::string_view verb) {
-  constexpr std::string_view kVerbs[] = {"inspect", "rollback", "uninstall", "update", "verify"};
+  constexpr std::string_view kVerbs[] = {"doctor",   "inspect",   "keep",   "repair",
+                                         "rollback", "uninstall", "update", "verify"};
   return std::find(std::begin(kVerbs), std::end(kVerbs), verb) != std::end(kVerbs);
 }
 

@@ -79,6 +79,32 @@ struct RollbackOptions {
 };
 Status RunRollback(const RollbackOptions& options);
 
+struct DoctorOptions {
+  std::string id;  // empty: all
+  bool fix = false;
+  bool json = false;
+};
+// kUnhealthy where a check fails.
+Status RunDoctor(const DoctorOptions& options);
+
+struct RepairOptions {
+  std::string id;
+  std::optional<std::string> from;     // an archive or a directory
+  std::optional<std::string> version;  // absent: the active one
+  bool json = false;
+  bool quiet = false;
+  LimitOptions limits;
+};
+Status RunRepair(const RepairOptions& options);
+
+struct KeepOptions {
+  std::string id;
+  std::string versions;  // a number or "default"; empty: only says how it is
+  bool json = false;
+  bool quiet = false;
+};
+Status RunKeep(const KeepOptions& options);
+
 // Returns only an error; LaunchExitStatus (launch/launch.h) has its status.
 struct LaunchOptions {
   std::string id;

@@ -90,9 +90,9 @@ Status InspectInstalled(const Homes& homes, const SubjectOptions& options, json:
   const std::string directory = VersionDirectory(homes.install, receipt.id, receipt.active.version);
   PISHIP_TRY(const std::string text, ReadFile(JoinPath(directory, kPayloadLock), std::size_t{16} << 20));
   if (Digest::Of(text) != receipt.active.lock) {
-    return Fail(ErrorCode::kIntegrityFailed,
-                "'" + JoinPath(directory, kPayloadLock) + "' is not the one that was installed",
-                "'piship verify " + receipt.id + "' shows what differs; install the release again to repair it");
+    return Fail(
+        ErrorCode::kIntegrityFailed, "'" + JoinPath(directory, kPayloadLock) + "' is not the one that was installed",
+        "'piship verify " + receipt.id + "' shows what differs; 'piship repair " + receipt.id + "' writes that anew");
   }
   PISHIP_TRY(const DistributionLock lock, DistributionLock::Parse(text, JoinPath(directory, kPayloadLock)));
   SetLock(out, lock);

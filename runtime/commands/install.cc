@@ -2,6 +2,7 @@
 #include <string>
 
 #include "commands/commands.h"
+#include "commands/freeable.h"
 #include "commands/install_release.h"
 #include "commands/report.h"
 #include "home/command_link.h"
@@ -155,6 +156,11 @@ class Install {
     out.Set("id", lock.id);
     out.Set("on_path", BinHomeIsOnPath(homes));
     if (installer.previous_version()) out.Set("previous_version", *installer.previous_version());
+    std::optional<Freeable> freeable;
+    if (!options_.dry_run) {
+      freeable = FindFreeable(homes, installer.receipt());
+      SetFreeable(out, *freeable);
+    }
     if (options_.quiet) return;
     if (installer.replaces_damaged_receipt()) {
       PrintWords("the receipt of " + lock.id + " was damaged and has been replaced");
@@ -165,6 +171,7 @@ class Install {
       PrintWords("note: '" + homes.bin + "' is not on PATH; add it, or start the command by its whole path");
     }
     DescribeProof();
+    if (freeable) SayFreeable(*freeable);
   }
 
   void DescribeProof() const {

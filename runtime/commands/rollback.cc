@@ -2,6 +2,7 @@
 #include "home/rollback.h"
 
 #include "commands/commands.h"
+#include "commands/freeable.h"
 #include "commands/report.h"
 #include "home/unsynced.h"
 #include "model/names.h"
@@ -20,7 +21,7 @@ void Describe(const RollbackOptions& options, const RollbackReport& report) {
   if (report.receipt.Find(report.from) != nullptr) {
     PrintWords("again with it: piship rollback " + options.id + " --to " + report.from);
   } else {
-    PrintWords("note: the repair of " + report.from + " had not been finished, and it is not kept");
+    PrintWords("note: nothing says that " + report.from + " is on the disk as a whole, and it is not kept");
   }
 }
 
@@ -39,6 +40,10 @@ Status RunRollback(const RollbackOptions& options) {
     out.Set("id", options.id);
     out.Set("previous_version", report->from);
     if (!options.quiet) Describe(options, *report);
+    if (options.dry_run) return {};
+    const Freeable freeable = FindFreeable(homes, report->receipt);
+    SetFreeable(out, freeable);
+    if (!options.quiet) SayFreeable(freeable);
     return {};
   });
 }

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/progress_line.h"
 #include "commands/commands.h"
+#include "commands/freeable.h"
 #include "commands/install_release.h"
 #include "commands/report.h"
 #include "home/platform_check.h"
@@ -244,6 +245,9 @@ class Update {
       auto kept = RollBack(homes, options_.id, offer.text, DryRun::kNo);
       if (kept) {
         if (!options_.quiet) PrintWords("activated the kept version " + Named(offer));
+        const Freeable freeable = FindFreeable(homes, kept->receipt);
+        SetFreeable(out_, freeable);
+        if (!options_.quiet) SayFreeable(freeable);
         return Describe(kept->receipt.active, "activated");
       }
       // A damaged one is written anew.
@@ -258,6 +262,7 @@ class Update {
       if (const json::Value* value = installed.Find(member); value != nullptr) out_.Set(member, *value);
     }
     PISHIP_TRY(const OpenReceipt now, OpenReceipt::Read(homes.install, options_.id));
+    SetFreeable(out_, FindFreeable(homes, now.receipt()));
     return Describe(now.receipt().active, "updated");
   }
 

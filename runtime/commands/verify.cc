@@ -73,7 +73,7 @@ Status VerifyInstalled(const Homes& homes, const SubjectOptions& options, json::
   const std::string release = receipt.id + " " + receipt.active.version;
   PISHIP_CHECK(CheckPlatform(receipt.active.platform, release));
   const std::string path = VersionDirectory(homes.install, receipt.id, receipt.active.version);
-  const std::string hint = "install the release again to repair it";
+  const std::string hint = "'piship repair " + receipt.id + "' writes that anew";
   const auto directory = OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory) {
     if (!SaysDamaged(directory.error())) return Fail(directory.error());

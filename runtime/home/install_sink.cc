@@ -56,6 +56,7 @@ Status InstallSink::Plan(const InventoryEntry& entry, std::string_view lock_text
   candidate.lock_digest = entry.digest;
   candidate.inventory = Digest::Of(inventory_text_);
   candidate.bytes = inventory_->total_bytes();
+  candidate.files = inventory_;
   PISHIP_TRY(const InstallAction action, installer_.Plan(std::move(candidate), dry_run_));
   timing_.Ended("plan");
   planned_ = true;
@@ -67,8 +68,10 @@ Status InstallSink::Plan(const InventoryEntry& entry, std::string_view lock_text
   if (!writes) return {};
   writer_ = std::make_unique<TreeWriter>(installer_.directory(), installer_.directory_path());
   PISHIP_TRY(const RelativePath inventory_path, RelativePath::Parse(kPayloadInventory));
-  PISHIP_CHECK(writer_->Create(inventory_path, FileMode::kPlain, inventory_text_));
-  return writer_->Create(entry.path, entry.mode, lock_text);
+  if (installer_.Wants(inventory_path.str())) {
+    PISHIP_CHECK(writer_->Create(inventory_path, FileMode::kPlain, inventory_text_));
+  }
+  return Writes(entry) ? writer_->Create(entry.path, entry.mode, lock_text) : Status();
 }
 
 Status InstallSink::File(const InventoryEntry& entry, std::string_view bytes) {
@@ -77,12 +80,12 @@ Status InstallSink::File(const InventoryEntry& entry, std::string_view bytes) {
     return Fail(ErrorCode::kArchiveInvalid,
                 "'" + entry.path.str() + "' comes before '" + std::string(kPayloadLock) + "'");
   }
-  return writer_ ? writer_->Create(entry.path, entry.mode, bytes) : Status();
+  return Writes(entry) ? writer_->Create(entry.path, entry.mode, bytes) : Status();
 }
 
 Status InstallSink::Part(const InventoryEntry& entry, std::uint64_t offset, std::string_view bytes) {
   if (!planned_) return File(entry, bytes);
-  if (!writer_) return {};
+  if (!Writes(entry)) return {};
   TreeWriter::File* file = nullptr;
   {
     // References into an unordered_map stay valid when others are inserted or removed.

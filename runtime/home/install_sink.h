@@ -40,6 +40,7 @@ class InstallSink : public PayloadSink {
 
  private:
   Status Plan(const InventoryEntry& entry, std::string_view lock_text);
+  bool Writes(const InventoryEntry& entry) const { return writer_ && installer_.Wants(entry.path.str()); }
 
   Installer& installer_;
   DryRun dry_run_;

@@ -3,8 +3,9 @@
 // A launcher starts every older receipt, so it may be there before its receipt is. A link that is missing after a kill
 // is made by the next install of the same version; a link never leads to what is not there.
 //
-// A repair has to take the active payload away before it can write it anew. It then notes in the receipt that a launch
-// must compare the whole payload, so that one which a killed repair has left half written is never started.
+// A repair writes what differs into a directory of its own. Once everything there is right and on the disk, each file
+// is renamed into its place, before the receipt: a launch meanwhile finds the damaged file or the right one, and what a
+// kill leaves is no more damaged than before.
 #include "home/installer.h"
 
 #include <fcntl.h>
@@ -17,9 +18,13 @@
 
 #include "base/files.h"
 #include "home/command_link.h"
+#include "home/kept_versions.h"
+#include "home/launcher.h"
+#include "home/mend.h"
 #include "home/payload_check.h"
 #include "home/platform_check.h"
 #include "home/receipts.h"
+#include "home/reclaim.h"
 #include "home/unsynced.h"
 #include "os/beneath.h"
 #include "os/boot.h"
@@ -29,11 +34,7 @@
 namespace piship {
 namespace {
 
-constexpr std::size_t kKeptVersions = 1;
 constexpr int kPlanAttempts = 100;
-// In the place of a boot, and equal to none: a launch checks the payload.
-constexpr const char* kRepairing = "repair";
-constexpr std::size_t kLauncherLimit = std::size_t{256} << 20;
 
 std::string Named(const DistributionLock& lock) { return lock.id + " " + lock.version; }
 
@@ -46,8 +47,16 @@ bool WritesPayload(InstallAction action) {
 
 Installer::~Installer() { GiveUp(); }
 
-std::string Installer::directory_path() const {
+std::string Installer::VersionPath() const {
   return VersionDirectory(homes_.install, candidate_.lock.id, candidate_.lock.version);
+}
+
+std::string Installer::directory_path() const {
+  return JoinPath(AppDirectory(homes_.install, candidate_.lock.id), claimed_->name);
+}
+
+bool Installer::Wants(const std::string& path) const {
+  return !mended_ || std::binary_search(written_.begin(), written_.end(), path);
 }
 
 // Absent where there is none, and where it can't be understood: an install replaces it, since a receipt that a power
@@ -61,32 +70,59 @@ Result<std::optional<Receipt>> Installer::CurrentReceipt() {
   return std::optional<Receipt>();
 }
 
+// Notes what differs from the inventory in the version's directory, and keeps that from being moved aside. Nothing is
+// noted where it is missing.
+Status Installer::Compare(const InstalledRelease& installed) {
+  const std::string path = VersionPath();
+  LockedVersion version{installed.version, UniqueFd()};
+  auto directory = OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!directory) {
+    bytes_to_write_ = candidate_.bytes;
+    return SaysDamaged(directory.error()) ? Status() : Fail(std::move(directory).error());
+  }
+  version.directory = *std::move(directory);
+  PISHIP_TRY(const LockOutcome outcome, TryLock(version.directory.get(), LockMode::kShared, path));
+  if (outcome == LockOutcome::kHeld) {
+    return Fail(ErrorCode::kLockHeld,
+                "'" + path + "' is being changed by " + DescribeLockHolder(version.directory.get()),
+                "wait until it has finished and try again");
+  }
+  PISHIP_TRY(differences_, ComparePayload(*candidate_.files, installed.inventory, version.directory.get(), path));
+  for (const Difference& difference : differences_) {
+    const InventoryEntry* entry = candidate_.files->Find(difference.path);
+    if (!IsWritten(difference, entry != nullptr || difference.path == kPayloadInventory)) continue;
+    written_.push_back(difference.path);
+    if (entry != nullptr) bytes_to_write_ += entry->size;
+  }
+  std::sort(written_.begin(), written_.end());
+  mended_ = std::move(version);
+  return {};
+}
+
 Result<InstallAction> Installer::Decide(const std::optional<Receipt>& receipt) {
   previous_version_.reset();
-  if (!receipt) return InstallAction::kInstall;
-  previous_version_ = receipt->active.version;
-  const InstalledRelease* installed = receipt->Find(candidate_.lock.version);
-  if (installed == nullptr) return InstallAction::kUpdate;
+  mended_.reset();
+  differences_.clear();
+  written_.clear();
+  bytes_to_write_ = 0;
+  const InstalledRelease* installed = receipt ? receipt->Find(candidate_.lock.version) : nullptr;
+  if (repair_ && installed == nullptr) {
+    return Fail(ErrorCode::kNotInstalled, Named(candidate_.lock) + " is not installed", "'piship list' shows what is");
+  }
+  if (receipt) previous_version_ = receipt->active.version;
+  if (installed == nullptr) {
+    bytes_to_write_ = candidate_.bytes;
+    return receipt ? InstallAction::kUpdate : InstallAction::kInstall;
+  }
   if (installed->inventory != candidate_.inventory) {
     return Fail(ErrorCode::kVersionConflict,
                 Named(candidate_.lock) + " is installed with the inventory " + installed->inventory.Hex() +
                     ", this release has " + candidate_.inventory.Hex(),
                 "a version never changes: give the new content a new version, or uninstall the old one first");
   }
-  const auto directory = OpenFile(directory_path(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!directory) {
-    if (!SaysDamaged(directory.error())) return Fail(directory.error());
-    return InstallAction::kReplaceDamaged;
-  }
-  PISHIP_TRY(const LockOutcome outcome, TryLock(directory->get(), LockMode::kShared, directory_path()));
-  if (outcome == LockOutcome::kHeld) {
-    return Fail(ErrorCode::kLockHeld,
-                "'" + directory_path() + "' is being changed by " + DescribeLockHolder(directory->get()),
-                "wait until it has finished and try again");
-  }
-  const auto check = CheckPayload(directory->get(), directory_path(), installed->inventory);
-  if (!check && check.error().code != ErrorCode::kIntegrityFailed) return Fail(check.error());
-  if (!check || !check->differences.empty()) return InstallAction::kReplaceDamaged;
+  PISHIP_CHECK(Compare(*installed));
+  if (!mended_ || !differences_.empty()) return InstallAction::kReplaceDamaged;
+  mended_.reset();
   return installed == &receipt->active ? InstallAction::kAlreadyInstalled : InstallAction::kActivateKept;
 }
 
@@ -99,15 +135,21 @@ Status Installer::CheckSpace() const {
   }
   // A file system without blocks does not tell.
   const std::uint64_t available = std::uint64_t{space.f_bavail} * space.f_frsize;
-  if (space.f_blocks == 0 || available >= candidate_.bytes) return {};
+  if (space.f_blocks == 0 || available >= bytes_to_write_) return {};
   return Fail(ErrorCode::kDiskFull,
-              Named(candidate_.lock) + " needs " + std::to_string(candidate_.bytes) + " bytes, '" + existing +
-                  "' has " + std::to_string(available),
+              Named(candidate_.lock) + " needs " + std::to_string(bytes_to_write_) + " bytes, '" + existing + "' has " +
+                  std::to_string(available),
               "free some space, or set PISHIP_INSTALL_HOME to another disk");
 }
 
 Result<InstallAction> Installer::Plan(Candidate candidate, DryRun dry_run) {
   candidate_ = std::move(candidate);
+  if (repair_ && (candidate_.lock.id != repair_->id || candidate_.lock.version != repair_->version)) {
+    return Fail(ErrorCode::kVersionConflict,
+                "the release is " + Named(candidate_.lock) + ", and " + repair_->id + " " + repair_->version +
+                    " is to be repaired",
+                "name the archive of that version");
+  }
   PISHIP_CHECK(CheckPlatform(candidate_.lock.platform, Named(candidate_.lock)));
   PISHIP_CHECK(CheckCommandFree(homes_, candidate_.lock.command, candidate_.lock.id));
   // Deciding may read a whole payload, so it is done without the lifecycle lock, and again where the receipt has
@@ -121,25 +163,36 @@ Result<InstallAction> Installer::Plan(Candidate candidate, DryRun dry_run) {
     PISHIP_TRY(const LifecycleLock lock, LifecycleLock::Take(homes_.install, candidate_.lock.id, IfHeld::kWait));
     PISHIP_TRY(const std::optional<Receipt> current, CurrentReceipt());
     if (seen.has_value() != current.has_value() || (seen && seen->Text() != current->Text())) continue;
-    PISHIP_CHECK(Claim(current));
+    PISHIP_CHECK(Claim());
     return action_;
   }
   return Fail(ErrorCode::kLockHeld, "other processes keep changing '" + candidate_.lock.id + "'", "try again");
 }
 
-Status Installer::Claim(const std::optional<Receipt>& current) {
-  const std::string& version = candidate_.lock.version;
-  const bool repairs = action_ == InstallAction::kReplaceDamaged;
-  PISHIP_TRY(claimed_, ClaimVersion(AppDirectory(homes_.install, candidate_.lock.id), version,
-                                    repairs ? Existing::kInstalled : Existing::kLeftover, removed_));
-  if (!repairs || current->active.version != version || current->unsynced_boot == kRepairing) return {};
-  // Nothing has been written yet: till here a launch finds no piship.lock.
-  Receipt noted = *current;
-  noted.unsynced_boot = kRepairing;
-  return CommitReceipt(homes_.install, noted, Durable::kNow);
+Status Installer::Claim() {
+  const std::string app_directory = AppDirectory(homes_.install, candidate_.lock.id);
+  if (action_ == InstallAction::kReplaceDamaged) {
+    PISHIP_TRY(claimed_, ClaimRepair(app_directory, removed_));
+    return {};
+  }
+  PISHIP_TRY(claimed_, ClaimVersion(app_directory, candidate_.lock.version, removed_));
+  return {};
+}
+
+// Puts what the claimed directory of a repair holds into its place.
+Status Installer::Mend() {
+  PISHIP_CHECK(SyncFileSystem(claimed_->directory.get(), directory_path()));
+  const std::string app_directory = AppDirectory(homes_.install, candidate_.lock.id);
+  if (!mended_) return NameRepair(app_directory, *claimed_, candidate_.lock.version);
+  return MendPayload(mended_->directory.get(), VersionPath(), claimed_->directory.get(), differences_, written_);
 }
 
 Result<Receipt> Installer::NewReceipt(const std::optional<Receipt>& current, const Provenance& provenance) const {
+  if (repair_) {
+    Receipt same = *current;
+    if (same.active.version == repair_->version) same.unsynced_boot.reset();
+    return same;
+  }
   Receipt receipt;
   receipt.id = candidate_.lock.id;
   receipt.command = candidate_.lock.command;
@@ -153,6 +206,7 @@ Result<Receipt> Installer::NewReceipt(const std::optional<Receipt>& current, con
   receipt.channel = provenance.channel;
   if (!current) return receipt;
   receipt.unknown = current->unknown;
+  receipt.keep_versions = current->keep_versions;
   if (!receipt.channel) receipt.channel = current->channel;
   if (const InstalledRelease* installed = current->Find(candidate_.lock.version)) {
     // What vouched for it once still does: the inventory is the same.
@@ -164,25 +218,10 @@ Result<Receipt> Installer::NewReceipt(const std::optional<Receipt>& current, con
   }
   receipt.kept.push_back(current->active);
   for (const InstalledRelease& release : current->kept) {
-    if (receipt.kept.size() < kKeptVersions && release.version != receipt.active.version) {
-      receipt.kept.push_back(release);
-    }
+    if (release.version != receipt.active.version) receipt.kept.push_back(release);
   }
+  DropSurplus(receipt, candidate_.lock);
   return receipt;
-}
-
-// A copy, not a link: it stays when the version goes.
-Status Installer::PlaceLauncher() const {
-  const std::string launcher = LauncherPath(homes_.install, candidate_.lock.id);
-  const std::string source = JoinPath(directory_path(), kPayloadRuntime);
-  PISHIP_TRY(const std::string bytes, ReadFile(source, kLauncherLimit));
-  struct stat status {};
-  if (stat(launcher.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 07777) == 0755 &&
-      static_cast<std::size_t>(status.st_size) == bytes.size()) {
-    const auto present = ReadFile(launcher, kLauncherLimit);
-    if (present && *present == bytes) return {};
-  }
-  return WriteFileAtomically(launcher, bytes, 0755, Umask::kIgnored);
 }
 
 Status Installer::Commit(const Provenance& provenance) {
@@ -191,15 +230,19 @@ Status Installer::Commit(const Provenance& provenance) {
   {
     PISHIP_TRY(const LifecycleLock lock, LifecycleLock::Take(homes_.install, id, IfHeld::kWait));
     PISHIP_TRY(const std::optional<Receipt> current, CurrentReceipt());
-    PISHIP_CHECK(CheckCommandFree(homes_, candidate_.lock.command, id));
-    if (!WritesPayload(action_) && (!current || current->Find(candidate_.lock.version) == nullptr)) {
+    const std::string& command = repair_ && current ? current->command : candidate_.lock.command;
+    PISHIP_CHECK(CheckCommandFree(homes_, command, id));
+    const bool needs_it = repair_ || !WritesPayload(action_);
+    if (needs_it && (!current || current->Find(candidate_.lock.version) == nullptr)) {
       return Fail(ErrorCode::kLockHeld, "another process has just removed " + Named(candidate_.lock), "try again");
     }
     PISHIP_TRY(receipt_, NewReceipt(current, provenance));
-    PISHIP_CHECK(PlaceLauncher());
+    if (action_ == InstallAction::kReplaceDamaged) PISHIP_CHECK(Mend());
+    if (receipt_.active.version == candidate_.lock.version) {
+      PISHIP_CHECK(PlaceLauncher(homes_.install, id, candidate_.lock.version));
+    }
     if (!current && !damaged_receipt_) receipt_.unsynced_boot = BootId();
-    // A repair makes the same receipt anew: a launch that has opened the payload which was moved aside sees that its
-    // receipt is not the current one, and what was written is on the device before the note goes.
+    // A repair makes the same receipt anew: it is the commit, and what was renamed is on the device then.
     if (!current || claimed_ || current->Text() != receipt_.Text()) {
       if (claimed_) {
         // From exclusive to shared: a launch that sees the new receipt need not wait.
@@ -209,11 +252,12 @@ Status Installer::Commit(const Provenance& provenance) {
       PISHIP_CHECK(CommitReceipt(homes_.install, receipt_, receipt_.unsynced_boot ? Durable::kLater : Durable::kNow));
     }
     claimed_.reset();
-    PISHIP_CHECK(MakeCommandLink(homes_, candidate_.lock.command, id));
-    PISHIP_CHECK(RemoveCommandLinks(homes_, id, candidate_.lock.command));
+    mended_.reset();
+    PISHIP_CHECK(MakeCommandLink(homes_, receipt_.command, id));
+    PISHIP_CHECK(RemoveCommandLinks(homes_, id, receipt_.command));
     CollectUnreferenced(lock, app_directory, &receipt_, removed_);
   }
-  removed_.Delete(app_directory);
+  removed_.Delete(app_directory, StopAfter(kReclaimBudget));
   began_ = false;
   return {};
 }
@@ -221,8 +265,12 @@ Status Installer::Commit(const Provenance& provenance) {
 void Installer::GiveUp() {
   if (!began_) return;
   const std::string app_directory = AppDirectory(homes_.install, candidate_.lock.id);
-  if (claimed_) static_cast<void>(MoveAside(app_directory, *std::move(claimed_), removed_));
+  // What a repair has put in the place of a missing version is right, and a program may run from it already.
+  const bool in_place =
+      action_ == InstallAction::kReplaceDamaged && claimed_ && claimed_->name == candidate_.lock.version;
+  if (claimed_ && !in_place) static_cast<void>(MoveAside(app_directory, *std::move(claimed_), removed_));
   claimed_.reset();
+  mended_.reset();
   removed_.Delete(app_directory);
   auto lock = LifecycleLock::Take(homes_.install, candidate_.lock.id, IfHeld::kFail);
   const auto receipt = FindReceipt(homes_.install, candidate_.lock.id);

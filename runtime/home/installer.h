@@ -15,12 +15,15 @@
 #include "home/homes.h"
 #include "home/versions.h"
 #include "model/distribution_lock.h"
+#include "model/inventory.h"
 #include "model/receipt.h"
+#include "tree/compare.h"
 
 namespace piship {
 
 // A release as its own piship.lock and inventory describe it.
 struct Candidate {
+  const Inventory* files = nullptr;  // need not outlive Plan
   DistributionLock lock;
   Digest lock_digest;
   Digest inventory;
@@ -38,7 +41,7 @@ struct Provenance {
 enum class InstallAction : std::uint8_t {
   kInstall,           // nothing of this distribution is installed
   kUpdate,            // another version is active
-  kReplaceDamaged,    // this version is installed and its payload is not intact
+  kReplaceDamaged,    // this version is installed and its payload is not intact: what differs is written
   kActivateKept,      // this version is kept and intact
   kAlreadyInstalled,  // this version is active and intact
 };
@@ -47,19 +50,27 @@ bool WritesPayload(InstallAction action);
 
 enum class DryRun : std::uint8_t { kNo, kYes };
 
+// The installed version that is to be repaired, and nothing else: it stays active or kept, whichever it is.
+struct RepairTarget {
+  std::string id;
+  std::string version;
+};
+
 class Installer {
  public:
-  explicit Installer(Homes homes) : homes_(std::move(homes)) {}
+  explicit Installer(Homes homes, std::optional<RepairTarget> repair = {})
+      : homes_(std::move(homes)), repair_(std::move(repair)) {}
   Installer(const Installer&) = delete;
   Installer& operator=(const Installer&) = delete;
   ~Installer();  // gives up what was planned and not committed
 
-  // kPlatformMismatch, kCommandTaken, kVersionConflict, kLockHeld, kInUse, kDiskFull, kFormatNewer. With kYes nothing
-  // is written and nothing may be committed.
+  // kPlatformMismatch, kCommandTaken, kVersionConflict, kLockHeld, kDiskFull, kFormatNewer; for a repair kNotInstalled.
+  // With kYes nothing is written and nothing may be committed.
   Result<InstallAction> Plan(Candidate candidate, DryRun dry_run);
-  // The claimed directory, empty, where the action writes the payload: for whoever writes it.
+  // The claimed directory, empty, where the action writes the payload: for whoever writes it, and which files.
   int directory() const { return claimed_->directory.get(); }
   std::string directory_path() const;
+  bool Wants(const std::string& path) const;
   // The payload is written and every digest has been checked.
   Status Commit(const Provenance& provenance);
 
@@ -68,6 +79,8 @@ class Installer {
   InstallAction action() const { return action_; }
   // After Plan: the version that was active. After Commit: the receipt as it is now.
   const std::optional<std::string>& previous_version() const { return previous_version_; }
+  // What a repair found.
+  const std::vector<Difference>& differences() const { return differences_; }
   const Receipt& receipt() const { return receipt_; }
   // Whether a receipt was found that could not be read, so that it is replaced.
   bool replaces_damaged_receipt() const { return damaged_receipt_; }
@@ -75,19 +88,27 @@ class Installer {
  private:
   Result<std::optional<Receipt>> CurrentReceipt();
   Result<InstallAction> Decide(const std::optional<Receipt>& receipt);
+  Status Compare(const InstalledRelease& installed);
+  std::string VersionPath() const;
   Status CheckSpace() const;
-  Status Claim(const std::optional<Receipt>& current);
+  Status Claim();
+  Status Mend();
   Result<Receipt> NewReceipt(const std::optional<Receipt>& current, const Provenance& provenance) const;
-  Status PlaceLauncher() const;
   void GiveUp();
 
   Homes homes_;
+  std::optional<RepairTarget> repair_;
   Candidate candidate_;
   InstallAction action_ = InstallAction::kInstall;
   std::optional<std::string> previous_version_;
   bool damaged_receipt_ = false;
   bool began_ = false;  // apps/<id> may have been made, and nothing is committed
   std::optional<LockedVersion> claimed_;
+  // Where the version's directory is there and differs: it, with a shared lock, so that it stays.
+  std::optional<LockedVersion> mended_;
+  std::vector<Difference> differences_;
+  std::vector<std::string> written_;  // paths of what differs and is listed, sorted
+  std::uint64_t bytes_to_write_ = 0;
   Removed removed_;
   Receipt receipt_;
 };

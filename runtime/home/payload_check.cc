@@ -17,6 +17,7 @@ namespace piship {
 namespace {
 
 constexpr std::size_t kInventoryLimit = std::size_t{512} << 20;
+constexpr std::size_t kLockLimit = std::size_t{16} << 20;
 constexpr std::size_t kNamed = 20;
 
 }  // namespace
@@ -25,7 +26,25 @@ bool SaysDamaged(const Error& error) {
   return error.code == ErrorCode::kFileNotFound || error.code == ErrorCode::kFileInvalid;
 }
 
-Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Digest& expected) {
+Result<DistributionLock> ReadInstalledLock(const std::string& install_home, const std::string& id,
+                                           const InstalledRelease& release) {
+  const std::string path = JoinPath(VersionDirectory(install_home, id, release.version), kPayloadLock);
+  const std::string hint = "'piship repair " + id + " --release-version " + release.version + "' writes it anew";
+  const auto text = ReadFile(path, kLockLimit);
+  if (!text) {
+    if (text.error().code != ErrorCode::kFileNotFound) return Fail(text.error());
+    return Fail(ErrorCode::kIntegrityFailed, "'" + path + "' is missing", hint);
+  }
+  if (Digest::Of(*text) != release.lock) {
+    return Fail(ErrorCode::kIntegrityFailed, "'" + path + "' is not the one that was installed", hint);
+  }
+  return DistributionLock::Parse(*text, path);
+}
+
+namespace {
+
+// With what fstat(2) says of the file.
+Result<Inventory> ReadInventory(int payload, const std::string& name, const Digest& expected, struct stat& status) {
   const std::string path = JoinPath(name, kPayloadInventory);
   const int fd = OpenBeneath(payload, std::string(kPayloadInventory).c_str(), O_RDONLY | O_NONBLOCK);
   if (fd < 0) {
@@ -35,7 +54,6 @@ Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Di
     return Fail(std::move(error));
   }
   const UniqueFd owned(fd);
-  struct stat status {};
   if (fstat(fd, &status) != 0) return Fail(SystemError("read '" + path + "'", errno));
   PISHIP_TRY(const std::string text, ReadAll(fd, status, path, kInventoryLimit));
   const Digest actual = Digest::Of(text);
@@ -43,10 +61,22 @@ Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Di
     return Fail(ErrorCode::kIntegrityFailed,
                 "'" + path + "' has the digest " + actual.Hex() + ", the receipt names " + expected.Hex());
   }
-  PayloadCheck check;
   // Proven by the receipt, so no limit protects anything: whoever raised one to install it can check it as well.
   const InventoryLimits none{SIZE_MAX, INT64_MAX};
-  PISHIP_TRY(check.inventory, Inventory::Parse(text, path, none));
+  return Inventory::Parse(text, path, none);
+}
+
+}  // namespace
+
+Result<Inventory> ReadInstalledInventory(int payload, const std::string& name, const Digest& expected) {
+  struct stat status {};
+  return ReadInventory(payload, name, expected, status);
+}
+
+Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Digest& expected) {
+  PayloadCheck check;
+  struct stat status {};
+  PISHIP_TRY(check.inventory, ReadInventory(payload, name, expected, status));
   CompareOptions options;
   options.ignored = {std::string(kPayloadInventory)};
   PISHIP_TRY(check.differences, CompareTree(check.inventory, payload, name, options));
@@ -54,6 +84,24 @@ Result<PayloadCheck> CheckPayload(int payload, const std::string& name, const Di
     check.differences.push_back({DifferenceKind::kWrongMode, std::string(kPayloadInventory)});
   }
   return check;
+}
+
+Result<std::vector<Difference>> ComparePayload(const Inventory& inventory, const Digest& expected, int payload,
+                                               const std::string& name) {
+  const std::string own(kPayloadInventory);
+  CompareOptions options;
+  options.ignored = {own};
+  PISHIP_TRY(std::vector<Difference> differences, CompareTree(inventory, payload, name, options));
+  struct stat status {};
+  const auto present = ReadInventory(payload, name, expected, status);
+  if (!present) {
+    const Error& error = present.error();
+    if (error.code != ErrorCode::kIntegrityFailed && !SaysDamaged(error)) return Fail(error);
+    differences.push_back({SaysDamaged(error) ? DifferenceKind::kWrongType : DifferenceKind::kChanged, own});
+  } else if ((status.st_mode & 07777) != ModeBits(FileMode::kPlain) && KeepsModes(payload)) {
+    differences.push_back({DifferenceKind::kWrongMode, own});
+  }
+  return differences;
 }
 
 Status RequireIntact(const PayloadCheck& check, std::string_view name, std::string_view hint) {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "home/rollback.h"
 
-#include "base/digest.h"
 #include "base/files.h"
 #include "home/command_link.h"
 #include "home/lifecycle_lock.h"
+#include "home/payload_check.h"
 #include "home/platform_check.h"
 #include "home/receipts.h"
+#include "home/reclaim.h"
 #include "home/versions.h"
 #include "model/distribution_lock.h"
 #include "model/semver.h"
 
 namespace piship {
 namespace {
-
-constexpr std::size_t kLockLimit = std::size_t{16} << 20;
 
 std::string KeptVersions(const Receipt& receipt) {
   std::string text;
@@ -30,21 +29,6 @@ Result<InstalledRelease> Choose(const Receipt& receipt, const std::optional<std:
               to ? "the version '" + Printable(*to) + "' of " + receipt.id + " is not kept; " + KeptVersions(receipt)
                  : "no version of " + receipt.id + " before " + receipt.active.version + " is kept",
               "install that release's archive");
-}
-
-// The lock decides what runs; a launch compares the same digest.
-Result<DistributionLock> LockOf(const Homes& homes, const std::string& id, const InstalledRelease& release) {
-  const std::string path = JoinPath(VersionDirectory(homes.install, id, release.version), kPayloadLock);
-  const std::string hint = "install that release's archive again: that writes it anew";
-  const auto text = ReadFile(path, kLockLimit);
-  if (!text) {
-    if (text.error().code != ErrorCode::kFileNotFound) return Fail(text.error());
-    return Fail(ErrorCode::kIntegrityFailed, "'" + path + "' is missing", hint);
-  }
-  if (Digest::Of(*text) != release.lock) {
-    return Fail(ErrorCode::kIntegrityFailed, "'" + path + "' is not the one that was installed", hint);
-  }
-  return DistributionLock::Parse(*text, path);
 }
 
 bool IsNewer(const std::string& version, const std::string& than) {
@@ -67,7 +51,7 @@ Receipt Activated(const Receipt& before, const InstalledRelease& release, const 
   after.command = command;
   after.active = release;
   after.kept.clear();
-  // A repair that was killed has left the active payload half written. It is not kept, so that nothing starts it.
+  // What a power cut has taken of the active payload is not known. It is not kept, so that nothing starts it.
   if (!before.unsynced_boot) after.kept.push_back(before.active);
   for (const InstalledRelease& kept : before.kept) {
     if (kept.version != release.version) after.kept.push_back(kept);
@@ -95,7 +79,7 @@ Result<RollbackReport> RollBackLocked(const Homes& homes, const std::string& id,
   RollbackReport report{before.active.version, before, release.version != before.active.version};
   if (report.changed) {
     PISHIP_CHECK(CheckPlatform(release.platform, id + " " + release.version));
-    PISHIP_TRY(const DistributionLock payload, LockOf(homes, id, release));
+    PISHIP_TRY(const DistributionLock payload, ReadInstalledLock(homes.install, id, release));
     report.receipt = Activated(before, release, payload.command);
   }
   PISHIP_CHECK(CheckCommandFree(homes, report.receipt.command, id));
@@ -111,7 +95,7 @@ Result<RollbackReport> RollBack(const Homes& homes, const std::string& id, const
                                 DryRun dry_run) {
   Removed removed;
   auto report = RollBackLocked(homes, id, to, dry_run, removed);
-  removed.Delete(AppDirectory(homes.install, id));
+  removed.Delete(AppDirectory(homes.install, id), StopAfter(kReclaimBudget));
   return report;
 }
 

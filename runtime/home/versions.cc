@@ -16,28 +16,29 @@ namespace piship {
 namespace {
 
 constexpr std::string_view kRemovedPrefix = ".removed-";
+constexpr std::string_view kRepairPrefix = ".repair-";
 constexpr std::string_view kTemporaryPrefix = ".tmp-";
 
-std::string RemovedName(const std::string& app_directory) {
-  // ".tmp-<random>" of the same directory, under the prefix of its own.
-  return std::string(kRemovedPrefix) +
+// ".tmp-<random>" of the same directory, under a prefix of its own.
+std::string UnusedName(const std::string& app_directory, std::string_view prefix) {
+  return std::string(prefix) +
          std::string(FileName(TemporaryNameFor(JoinPath(app_directory, "x"))).substr(kTemporaryPrefix.size()));
 }
 
 }  // namespace
 
-void Removed::Delete(const std::string& app_directory) {
+void Removed::Delete(const std::string& app_directory, const Stop& stop) {
   const auto directory = OpenFile(app_directory, O_RDONLY | O_DIRECTORY);
   if (!directory) return;
   for (const LockedVersion& version : versions_) {
-    static_cast<void>(RemoveBeneath(directory->get(), version.name.c_str()));
+    if (RemoveBeneath(directory->get(), version.name.c_str(), stop) == -ECANCELED) break;
   }
   versions_.clear();
 }
 
 Status MoveAside(const std::string& app_directory, LockedVersion version, Removed& removed) {
   const std::string from = JoinPath(app_directory, version.name);
-  version.name = RemovedName(app_directory);
+  version.name = UnusedName(app_directory, kRemovedPrefix);
   if (rename(from.c_str(), JoinPath(app_directory, version.name).c_str()) != 0) {
     return Fail(SystemError("move '" + from + "' aside", errno));
   }
@@ -45,8 +46,7 @@ Status MoveAside(const std::string& app_directory, LockedVersion version, Remove
   return {};
 }
 
-Result<LockedVersion> ClaimVersion(const std::string& app_directory, const std::string& version, Existing existing,
-                                   Removed& removed) {
+Result<LockedVersion> ClaimVersion(const std::string& app_directory, const std::string& version, Removed& removed) {
   const std::string path = JoinPath(app_directory, version);
   if (mkdir(path.c_str(), 0755) != 0) {
     if (errno != EEXIST) return Fail(SystemError("make the directory '" + path + "'", errno));
@@ -54,12 +54,8 @@ Result<LockedVersion> ClaimVersion(const std::string& app_directory, const std::
     PISHIP_TRY(old.directory, OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     PISHIP_TRY(const LockOutcome outcome, TryLock(old.directory.get(), LockMode::kExclusive, path));
     if (outcome == LockOutcome::kHeld) {
-      const std::string holder = DescribeLockHolder(old.directory.get());
-      if (existing == Existing::kInstalled) {
-        return Fail(ErrorCode::kInUse, "'" + path + "' is to be repaired and is used by " + holder,
-                    "end that program and try again");
-      }
-      return Fail(ErrorCode::kLockHeld, "'" + path + "' is being installed or still used by " + holder,
+      return Fail(ErrorCode::kLockHeld,
+                  "'" + path + "' is being installed or still used by " + DescribeLockHolder(old.directory.get()),
                   "wait until that has finished and try again");
     }
     if (outcome == LockOutcome::kUnsupported) {
@@ -80,6 +76,26 @@ Result<LockedVersion> ClaimVersion(const std::string& app_directory, const std::
                 "wait until that has finished and try again");
   }
   return claimed;
+}
+
+Result<LockedVersion> ClaimRepair(const std::string& app_directory, Removed& removed) {
+  return ClaimVersion(app_directory, UnusedName(app_directory, kRepairPrefix), removed);
+}
+
+Status NameRepair(const std::string& app_directory, LockedVersion& repair, const std::string& version) {
+  const std::string path = JoinPath(app_directory, version);
+  struct stat status {};
+  if (lstat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode) && unlink(path.c_str()) != 0) {
+    return Fail(SystemError("remove '" + path + "'", errno));
+  }
+  if (rename(JoinPath(app_directory, repair.name).c_str(), path.c_str()) == 0) {
+    repair.name = version;
+    return {};
+  }
+  if (errno == EEXIST || errno == ENOTEMPTY) {
+    return Fail(ErrorCode::kLockHeld, "another process has just made '" + path + "'", "try again");
+  }
+  return Fail(SystemError("make '" + path + "'", errno));
 }
 
 void CollectUnreferenced(const LifecycleLock& lock, const std::string& app_directory, const Receipt* receipt,

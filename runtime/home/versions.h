@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "home/lifecycle_lock.h"
 #include "model/receipt.h"
+#include "os/beneath.h"
 
 namespace piship {
 
@@ -28,19 +29,22 @@ class Removed {
  public:
   void Add(LockedVersion version) { versions_.push_back(std::move(version)); }
   bool empty() const { return versions_.empty(); }
-  // Deletes them; what can't be deleted is left for the next time.
-  void Delete(const std::string& app_directory);
+  // Deletes them, until `stop` says so; what can't be deleted, or is not any more, is left for the next time.
+  void Delete(const std::string& app_directory, const Stop& stop = {});
 
  private:
   std::vector<LockedVersion> versions_;
 };
 
 // An empty version's directory, exclusively locked. The caller holds the lifecycle lock and has seen that the receipt
-// does not name the version, or that what it names is to be replaced. An existing directory is renamed aside into
-// `removed`; kLockHeld where an install writes it, kInUse where `installed` and a program runs from it.
-enum class Existing : std::uint8_t { kLeftover, kInstalled };
-Result<LockedVersion> ClaimVersion(const std::string& app_directory, const std::string& version, Existing existing,
-                                   Removed& removed);
+// does not name the version. An existing directory, a leftover, is renamed aside into `removed`; kLockHeld where an
+// install writes it or a program still runs from it.
+Result<LockedVersion> ClaimVersion(const std::string& app_directory, const std::string& version, Removed& removed);
+// An empty directory for the files of a repair, exclusively locked; no receipt ever names it.
+Result<LockedVersion> ClaimRepair(const std::string& app_directory, Removed& removed);
+// Gives the directory of a repair its version's name. What has that name must be no directory; kLockHeld where another
+// process has just made one.
+Status NameRepair(const std::string& app_directory, LockedVersion& repair, const std::string& version);
 // Renames a locked version's directory aside.
 Status MoveAside(const std::string& app_directory, LockedVersion version, Removed& removed);
 

@@ -72,8 +72,9 @@ Error ExecutePayloadEngine(const DistributionLock& lock, const std::string& payl
     return InterpreterMissing(path, "the engine " + lock.engine.package + " " + lock.engine.version + " is for " +
                                         lock.platform.str() + " and needs that system's C library");
   }
-  return EngineError(ErrorCode::kEngineMissing, "the payload's engine '" + path + "' is missing",
-                     "'piship verify " + lock.id + "' shows what else is; install the release again");
+  return EngineError(
+      ErrorCode::kEngineMissing, "the payload's engine '" + path + "' is missing",
+      "'piship verify " + lock.id + "' shows what else is; 'piship repair " + lock.id + "' writes that anew");
 }
 
 // Why none of the candidates could be executed.

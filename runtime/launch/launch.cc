@@ -46,7 +46,7 @@ struct Leased {
 };
 
 std::string RepairHint(const std::string& id) {
-  return "'piship verify " + id + "' shows what differs; install the release again to repair it";
+  return "'piship verify " + id + "' shows what differs; 'piship repair " + id + "' writes that anew";
 }
 
 // One try; absent where another process has changed something meanwhile.
@@ -59,7 +59,7 @@ Result<std::optional<Leased>> TryLease(const LauncherPlace& place, std::string& 
     if (!leased.receipt.IsCurrent()) return std::optional<Leased>();
     if (directory.error().code != ErrorCode::kFileNotFound) return Fail(std::move(directory).error());
     return Fail(ErrorCode::kIntegrityFailed, "the payload '" + leased.payload + "' is missing",
-                "install the release again");
+                "'piship repair " + place.id + "' writes it anew");
   }
   leased.directory = *std::move(directory);
   // Where the file system has no locks the launch goes on; nothing is ever reclaimed there.

@@ -95,6 +95,11 @@ Status Download::Fill(std::uint64_t bytes, const std::function<Status(std::uint6
               "try again later, or tell the owner of the channel");
 }
 
+Result<bool> Download::IsWhole() const {
+  PISHIP_TRY(const Digest digest, DigestOfFile());
+  return digest == digest_;
+}
+
 Result<Digest> Download::DigestOfFile() const {
   if (lseek(fd_.get(), 0, SEEK_SET) != 0) return Fail(SystemError("read '" + path_ + "'", errno));
   Sha256 hasher;

@@ -24,6 +24,8 @@ class Download {
   const std::string& path() const { return path_; }
   // Bytes that were there already, of `bytes`; what is longer begins anew.
   Result<std::uint64_t> Resume(std::uint64_t bytes);
+  // Whether every byte is there already.
+  Result<bool> IsWhole() const;
   // Fetches what is missing: `fetch` gets the offset and where the bytes go. kIntegrityFailed where the file then has
   // another length than `bytes` or another digest, and it is removed. After another error what has come stays.
   Status Fill(std::uint64_t bytes, const std::function<Status(std::uint64_t, tuf::ArtifactSink&)>& fetch);

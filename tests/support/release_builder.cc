@@ -45,6 +45,7 @@ DistributionLock TestRelease::Lock() const {
     lock.resources.push_back({path.substr(0, path.find('/')), PathOf("resources/" + path), Digest::Of(content)});
   }
   lock.verify_at_launch = verify;
+  lock.keep_versions = keep_versions;
   return lock;
 }
 

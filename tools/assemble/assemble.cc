@@ -173,6 +173,11 @@ Status ReadIdentity(const Options& options, DistributionLock& lock) {
     return Fail(ErrorCode::kNameInvalid, "the distribution's name must have 1 to 256 bytes");
   }
   lock.verify_at_launch = options.verify_at_launch ? VerifyAtLaunch::kOn : VerifyAtLaunch::kOff;
+  if (options.keep_versions < 0 || options.keep_versions > kMostKeepVersions) {
+    return Fail(ErrorCode::kUsage, "--keep-versions is " + std::to_string(options.keep_versions) +
+                                       ", it must be between 0 and " + std::to_string(kMostKeepVersions));
+  }
+  lock.keep_versions = options.keep_versions;
   return {};
 }
 

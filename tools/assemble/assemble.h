@@ -2,11 +2,13 @@
 // The stage that makes a payload of its parts: their inventories under their places, piship.lock, the runtime, reports.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "model/distribution_lock.h"
 #include "model/entry.h"
 
 namespace piship::assembly {
@@ -33,6 +35,7 @@ struct Options {
   std::vector<std::string> environment;  // "<name>=<value>"
   std::vector<std::string> arguments;
   bool verify_at_launch = false;
+  std::int64_t keep_versions = kDefaultKeepVersions;
   std::string store;
   std::string output;
   std::string lock_output;

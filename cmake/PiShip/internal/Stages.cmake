@@ -100,6 +100,7 @@ function(_piship_stage_assemble target work parts inputs)
   _piship_property(${target} PISHIP_NAME name)
   _piship_property(${target} PISHIP_COMMAND command)
   _piship_property(${target} PISHIP_RESOURCE_INVENTORIES resource_inventories)
+  _piship_property(${target} PISHIP_KEEP_VERSIONS keep_versions)
   _piship_flag(${target} PISHIP_VERIFY_AT_LAUNCH --verify-at-launch verify)
   get_target_property(id ${target} PISHIP_ID)
   get_target_property(version ${target} PISHIP_VERSION)
@@ -110,7 +111,7 @@ function(_piship_stage_assemble target work parts inputs)
     COMMAND PiShip::assemble
       ${parts} "${resources}" --runtime "${runtime}"
       --id ${id} "--name=${name}" --command "${command}"
-      --distribution-version "${version}" --platform ${platform} "${environment}" "${arguments}" "${verify}"
+      --distribution-version "${version}" --platform ${platform} "${environment}" "${arguments}" "${verify}" "--keep-versions=${keep_versions}"
       --store "${PISHIP_CACHE_HOME}/store" --output "${work}/payload.inventory" --lock-output "${work}/piship.lock"
       --depfile "${work}/payload.d"
     DEPENDS PiShip::assemble ${runtime_depends} ${inputs} "${resource_inventories}"

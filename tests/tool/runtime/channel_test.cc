@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// piship install <url> and piship update.
+// piship install <url>, update, repair and doctor with a repository.
 #include <algorithm>
+#include <ctime>
 #include <thread>
 
+#include "source/trust_check.h"
 #include "tool/runtime/channel_fixture.h"
 
 namespace piship {
@@ -186,6 +188,55 @@ TEST_F(ChannelVerbs, ADamagedKeptVersionIsDownloadedAnew) {
   ASSERT_EQ(Piship({"update", "hello", "--release-version", "2.0.0"}).status, 0);
   EXPECT_EQ(Start().out, "2.0.0\n");
   EXPECT_EQ(Piship({"verify", "hello"}).status, 0);
+}
+
+TEST_F(ChannelVerbs, ARepairTakesTheArchiveFromTheChannel) {
+  Add("1.0.0");
+  ASSERT_EQ(InstallUrl().status, 0);
+  Add("2.0.0");
+  std::filesystem::remove(version_directory("1.0.0") + "/app/main.js");
+  Requests();
+  const Ran repaired = Piship({"repair", "hello", "--json"});
+  ASSERT_EQ(repaired.status, 0) << repaired.err;
+  EXPECT_EQ(Text(Json(repaired), "action"), "repaired");
+  EXPECT_EQ(Text(Json(repaired), "origin"), "channel");
+  EXPECT_THAT(Requests().back(), HasSubstr("/targets/"));
+  EXPECT_EQ(Piship({"verify", "hello"}).status, 0);
+  EXPECT_EQ(Start().out, "1.0.0\n");
+  EXPECT_THAT(Downloads(), IsEmpty());
+  EXPECT_EQ(InstalledReceipt().active.origin, Origin::kChannel);
+  Piship({"repair", "hello"});
+  EXPECT_THAT(Requests(), IsEmpty());
+
+  // What the repository sends instead mends nothing.
+  std::filesystem::remove(version_directory("1.0.0") + "/app/main.js");
+  substitute_ = archives_["2.0.0"];
+  EXPECT_EQ(Piship({"repair", "hello"}).status, 3);
+  EXPECT_FALSE(Exists(version_directory("1.0.0") + "/app/main.js"));
+  EXPECT_THAT(Downloads(), IsEmpty());
+}
+
+TEST_F(ChannelVerbs, DoctorKnowsTheTrustAndItsEnd) {
+  Add("1.0.0");
+  ASSERT_EQ(InstallUrl().status, 0);
+  Requests();
+  const std::string trust = TrustDirectory(install_home(), "hello");
+  const auto examine = [&](std::int64_t now) { return ExamineTrust(trust, InstalledReceipt(), now); };
+  const Ran ran = Piship({"doctor", "hello"});
+  EXPECT_THAT(ran.out, HasSubstr("ok    trust      channel stable of "));
+  EXPECT_THAT(Requests(), IsEmpty());
+  const Check well = examine(std::time(nullptr));
+  EXPECT_EQ(well.health, Health::kOk);
+  for (const char* role :
+       {"root 1 until ", "timestamp 2 until ", "snapshot 2 until ", "targets 1 until ", "stable 2 until "}) {
+    EXPECT_THAT(well.text, HasSubstr(role));
+  }
+  const Check expired = examine(std::int64_t{1} << 40);
+  EXPECT_EQ(expired.health, Health::kWarn);
+  EXPECT_THAT(expired.text, HasSubstr("timestamp 2 expired at "));
+  EXPECT_THAT(expired.advice, HasSubstr("piship update hello --check"));
+  ASSERT_TRUE(WriteFileAtomically(trust + "/snapshot.json", "{"));
+  EXPECT_EQ(examine(0).health, Health::kFail);
 }
 
 TEST_F(ChannelVerbs, UninstallKeepsTheTrustAndPurgeRemovesIt) {

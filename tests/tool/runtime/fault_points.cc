@@ -168,6 +168,7 @@ void FaultPoints::TryPoint(const Operation& operation, const Intervention& point
   ExpectOldOrNew(operation, traced);
   ExpectPayloads(operation);
   EXPECT_EQ(Surroundings(), surroundings_);
+  ExpectContentDoctor(operation, false);
   ExpectNext(operation, next);
 }
 
@@ -240,6 +241,29 @@ void FaultPoints::ExpectPayloads(const Operation& operation) const {
   }
 }
 
+void FaultPoints::ExpectContentDoctor(const Operation& operation, bool succeeded) const {
+  const Ran ran = Piship({"doctor", "hello", "--json"});
+  const json::Value out = Json(ran);
+  const json::Value* distributions = out.Find("distributions");
+  if (distributions == nullptr) {
+    EXPECT_THAT(ran.err, testing::HasSubstr("[NOT_INSTALLED]"));
+    return;
+  }
+  const bool no_command = See().commands.empty();
+  for (const json::Value& check : distributions->array()[0].Find("checks")->array()) {
+    const std::string name = Text(check, "name");
+    const std::string status = Text(check, "status");
+    const std::string said = name + ": " + Text(check, "text");
+    if (succeeded) {
+      // What a killed start was writing is no directory; the bin home of tests is not on PATH.
+      EXPECT_TRUE(status == "ok" || name == "path") << said;
+    } else if (status == "fail") {
+      const bool damaged = name == "payload" || name == "lock" || name == "disk";
+      EXPECT_TRUE((operation.repairs && damaged) || (no_command && name == "command")) << said;
+    }
+  }
+}
+
 void FaultPoints::ExpectNext(const Operation& operation, Next next) {
   EXPECT_EQ(Piship({"list"}).status, 0);
   if (next == Next::kSame) {
@@ -253,6 +277,7 @@ void FaultPoints::ExpectNext(const Operation& operation, Next next) {
     EXPECT_EQ(names, operation.names_after);
     if (!operation.said_after.empty()) {
       EXPECT_EQ(Piship({"launch", "hello"}).out, operation.said_after);
+      ExpectContentDoctor(operation, true);
     }
   } else {
     const Ran removed = Piship({"uninstall", "hello"});

@@ -63,6 +63,8 @@ class FaultPoints : public RuntimeTest {
                     const Traced& traced);
   void ExpectOldOrNew(const Operation& operation, const Traced& traced);
   void ExpectPayloads(const Operation& operation) const;
+  // Nothing fails but what the operation has not mended yet; once it has succeeded, nothing is left to do.
+  void ExpectContentDoctor(const Operation& operation, bool succeeded) const;
   void ExpectNext(const Operation& operation, Next next);
   std::set<std::string> Surroundings() const;
 

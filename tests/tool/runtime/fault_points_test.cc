@@ -78,6 +78,55 @@ TEST_F(FaultPoints, RepairOfTheActiveVersion) {
              .names_after = kTwo});
 }
 
+// Of one file that differs, one that is missing and one that does not belong there.
+TEST_F(FaultPoints, RepairOfAFewFiles) {
+  AddNeighbours();
+  Do(Installing(SmallRelease("1.0.0")));
+  const TestRelease release = SmallRelease("2.0.0");
+  Do(Installing(release));
+  Append(version_directory("2.0.0") + "/app/main.js", "damaged");
+  std::filesystem::remove_all(version_directory("2.0.0") + "/app/lib/0");
+  Append(version_directory("2.0.0") + "/app/extra", "extra");
+  TryPoints({.name = "piship repair",
+             .program = Verb({"repair", "hello", "--from", ArchiveOf(release)}),
+             .repairs = true,
+             .said_after = "2.0.0\n",
+             .names_after = kTwo});
+}
+
+TEST_F(FaultPoints, RepairOfAMissingVersion) {
+  const TestRelease release = SmallRelease("1.0.0");
+  Do(Installing(release));
+  std::filesystem::remove_all(version_directory("1.0.0"));
+  TryPoints({.name = "repair of a missing version",
+             .program = Verb({"repair", "hello", "--from", ArchiveOf(release)}),
+             .repairs = true,
+             .said_after = "1.0.0\n",
+             .names_after = kOne});
+}
+
+TEST_F(FaultPoints, KeepNone) {
+  AddNeighbours();
+  Do(Installing(SmallRelease("1.0.0")));
+  Do(Installing(SmallRelease("2.0.0")));
+  TryPoints({.name = "keep",
+             .program = Verb({"keep", "hello", "0"}),
+             .said_after = "2.0.0\n",
+             .names_after = {".lock", "2.0.0", "launch"}});
+}
+
+TEST_F(FaultPoints, DoctorThatFixes) {
+  AddNeighbours();
+  Do(Installing(SmallRelease("1.0.0")));
+  Append(LauncherPath(install_home(), "hello"), "# of no version\n");
+  ASSERT_TRUE(MakeDirectories(version_directory("0.1.0") + "/app").has_value());
+  Append(version_directory("0.1.0") + "/app/half", "half");
+  TryPoints({.name = "doctor --fix",
+             .program = Verb({"doctor", "hello", "--fix"}),
+             .said_after = "1.0.0\n",
+             .names_after = kOne});
+}
+
 TEST_F(FaultPoints, ActivationOfTheKeptVersion) {
   const Program old_version = Installing(SmallRelease("1.0.0"));
   Do(old_version);

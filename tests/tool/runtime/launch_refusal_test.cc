@@ -118,7 +118,7 @@ TEST_F(LaunchRefuses, ALockOfAnotherDistributionOrVersion) {
 TEST_F(LaunchRefuses, AMissingVersion) {
   ASSERT_EQ(Install(TestRelease()).status, 0);
   std::filesystem::rename(version_directory(), temp_ / "payload");
-  EXPECT_THAT(ExpectRefused(125, "INTEGRITY_FAILED"), HasSubstr("install the release again"));
+  EXPECT_THAT(ExpectRefused(125, "INTEGRITY_FAILED"), HasSubstr("'piship repair hello' writes it anew"));
   std::filesystem::create_directory_symlink(temp_ / "payload", version_directory());
   for (const Program& program : Ways()) EXPECT_EQ(RunProgram(program).status, 125);
 }

@@ -199,7 +199,7 @@ TEST_F(Reports, VerifySeesAChangedInventoryAndAMissingPayload) {
   std::filesystem::remove_all(version_directory());
   const Ran ran = Piship({"verify", "hello"});
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("install the release again"));
+  EXPECT_THAT(ran.err, HasSubstr("'piship repair hello' writes that anew"));
 }
 
 TEST_F(Reports, VerifyOfAnArchiveAndOfADirectory) {

@@ -104,11 +104,11 @@ TEST_F(RollbackVerb, ADamagedKeptVersionIsNotActivated) {
   EXPECT_EQ(Start().out, "2.0.0\n");
 }
 
-// The payload of a version whose repair was killed is half written: nothing may lead to it any more.
-TEST_F(RollbackVerb, AVersionWhoseRepairWasKilledIsNotKept) {
+// A power cut may have taken a part of the payload: nothing may lead to it any more.
+TEST_F(RollbackVerb, AVersionThatMayBeLostInPartIsNotKept) {
   InstallBoth();
   Receipt noted = InstalledReceipt();
-  noted.unsynced_boot = "repair";
+  noted.unsynced_boot = "another";
   ASSERT_TRUE(WriteFileAtomically(ReceiptPath(install_home(), "hello"), noted.Text()).has_value());
   const Ran ran = Piship({"rollback", "hello"});
   ASSERT_EQ(ran.status, 0) << ran.err;

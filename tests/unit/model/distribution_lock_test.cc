@@ -76,11 +76,13 @@ TEST(DistributionLock, ReadsAnEngineOfThePayload) {
   lock.engine.version = "24.1.0";
   lock.npm_lock = Digest::Of("lock");
   lock.verify_at_launch = VerifyAtLaunch::kOn;
+  lock.keep_versions = 0;
   const auto again = DistributionLock::Parse(lock.Text(), "piship.lock");
   PISHIP_ASSERT_OK(again);
   EXPECT_EQ(again->engine.executable.str(), "engine/node");
   EXPECT_EQ(again->npm_lock, Digest::Of("lock"));
   EXPECT_EQ(again->verify_at_launch, VerifyAtLaunch::kOn);
+  EXPECT_EQ(again->keep_versions, 0);
   EXPECT_EQ(again->Text(), lock.Text());
 }
 
@@ -96,6 +98,8 @@ TEST(DistributionLock, RefusesWhatIsMissingUnknownOrOfAWrongKind) {
   ExpectInvalid("\"id\": \"hello\"", "\"id\": 7", "\"id\" must be a string");
   ExpectInvalid("\"kind\": \"system\"", "\"kind\": \"magic\"", "magic");
   ExpectInvalid("\"format\": 1", "\"format\": 0", "format 0");
+  ExpectInvalid("\"name\"", "\"keep_versions\": -1,\n  \"name\"", "between 0 and 99");
+  ExpectInvalid("\"name\"", "\"keep_versions\": 100,\n  \"name\"", "between 0 and 99");
 }
 
 TEST(DistributionLock, RefusesValuesThatALaunchMustNotFollow) {
@@ -123,6 +127,8 @@ TEST(DistributionLock, ReportsAllProblemsAtOnce) {
 TEST(DistributionLock, RefusesAnotherSpellingOfTheSameLock) {
   ExpectInvalid("\"format\": 1,\n  \"id\": \"hello\"", "\"id\": \"hello\",\n  \"format\": 1", "canonical");
   ExpectInvalid(",\n  \"verify_at_launch\": false", "", "canonical");
+  // What is the default is not written.
+  ExpectInvalid("\"name\"", "\"keep_versions\": 1,\n  \"name\"", "canonical");
 }
 
 TEST(DistributionLock, PutsThePlacesIntoTemplates) {

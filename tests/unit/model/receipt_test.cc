@@ -29,6 +29,7 @@ Receipt Example() {
   receipt.active.archive = Digest::Of("archive");
   receipt.kept.push_back(ReleaseOf("1.0.0-rc.1+build"));
   receipt.unsynced_boot = "0b1c";
+  receipt.keep_versions = 3;
   receipt.rolled_back = "9.0.0-rc.1";
   receipt.channel = ChannelPlace{"https://example.test/repository", "stable"};
   return receipt;
@@ -149,6 +150,9 @@ TEST(Receipt, RefusesEachMalformedMember) {
       {"\"qualification\": \"qualified\"", "\"qualification\": \"\""},
       {"\"name\": \"stable\"", "\"name\": 1"},
       {"\"name\": \"stable\"", "\"name\": \"" + std::string(2049, 'n') + "\""},
+      {"\"keep_versions\": 3", "\"keep_versions\": \"3\""},
+      {"\"keep_versions\": 3", "\"keep_versions\": -1"},
+      {"\"keep_versions\": 3", "\"keep_versions\": 100"},
       {"\"rolled_back\": \"9.0.0-rc.1\"", "\"rolled_back\": \"latest\""},
       {"\"unsynced_boot\": \"0b1c\"", "\"unsynced_boot\": 1"},
       {"\"unsynced_boot\": \"0b1c\"", "\"unsynced_boot\": \"" + std::string(65, 'b') + "\""},

@@ -9,6 +9,8 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "support/temp_dir.h"
 
@@ -92,6 +94,20 @@ TEST_F(Beneath, RemovesDeepTreesWithFewDescriptors) {
   }
   at.Reset();
   EXPECT_EQ(RemoveBeneath(root_.get(), "a"), 0);
+  EXPECT_FALSE(fs::exists(directory_ / "root/a"));
+}
+
+TEST_F(Beneath, StopsRemovingWhenItIsToldTo) {
+  for (int file = 0; file < 200; ++file) std::ofstream(directory_ / ("root/a/" + std::to_string(file))) << file;
+  int questions = 0;
+  EXPECT_EQ(RemoveBeneath(root_.get(), "a", [&] { return ++questions == 3; }), -ECANCELED);
+  EXPECT_EQ(questions, 3);
+  EXPECT_TRUE(fs::exists(directory_ / "root/a"));
+  const auto left = std::distance(fs::directory_iterator(directory_ / "root/a"), fs::directory_iterator());
+  EXPECT_GT(left, 0);
+  EXPECT_LT(left, 200);
+  EXPECT_EQ(RemoveBeneath(root_.get(), "a", [] { return true; }), -ECANCELED);
+  EXPECT_EQ(RemoveBeneath(root_.get(), "a", [] { return false; }), 0);
   EXPECT_FALSE(fs::exists(directory_ / "root/a"));
 }
 

@@ -87,6 +87,11 @@ std::optional<std::int64_t> ObjectReader::Integer(std::string_view name) {
   return member != nullptr ? std::optional(member->integer()) : std::nullopt;
 }
 
+std::optional<std::int64_t> ObjectReader::OptionalInteger(std::string_view name) {
+  const json::Value* member = Take(name, json::Kind::kInteger, false);
+  return member != nullptr ? std::optional(member->integer()) : std::nullopt;
+}
+
 std::optional<bool> ObjectReader::OptionalBoolean(std::string_view name) {
   const json::Value* member = Take(name, json::Kind::kBoolean, false);
   return member != nullptr ? std::optional(member->boolean()) : std::nullopt;

@@ -37,6 +37,7 @@ class ObjectReader {
   std::optional<std::string> String(std::string_view name);
   std::optional<std::string> OptionalString(std::string_view name);
   std::optional<std::int64_t> Integer(std::string_view name);
+  std::optional<std::int64_t> OptionalInteger(std::string_view name);
   std::optional<bool> OptionalBoolean(std::string_view name);
   const json::Value* Array(std::string_view name);
   const json::Value* Object(std::string_view name);

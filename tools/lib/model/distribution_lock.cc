@@ -74,6 +74,13 @@ class LockReader {
     if (const auto verify = reader.OptionalBoolean("verify_at_launch")) {
       lock.verify_at_launch = *verify ? VerifyAtLaunch::kOn : VerifyAtLaunch::kOff;
     }
+    if (const auto number = reader.OptionalInteger("keep_versions")) {
+      if (*number < 0 || *number > kMostKeepVersions) {
+        problems_.Add(reader.PositionOf("keep_versions"),
+                      "\"keep_versions\" must be between 0 and " + std::to_string(kMostKeepVersions));
+      }
+      lock.keep_versions = *number;
+    }
     reader.Finish();
     return lock;
   }
@@ -261,6 +268,7 @@ std::string DistributionLock::Text() const {
   document.Set("environment", std::move(variables));
   document.Set("format", kFormat);
   document.Set("id", id);
+  if (keep_versions != kDefaultKeepVersions) document.Set("keep_versions", keep_versions);
   document.Set("name", name);
   if (npm_lock) document.Set("npm_lock", npm_lock->Hex());
   document.Set("platform", platform.str());

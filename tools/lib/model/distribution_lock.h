@@ -5,6 +5,7 @@
 // launch compares that before it believes a word of it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,10 @@ struct EnvironmentEntry {
   std::string value;
 };
 
+// How many versions may stay installed beside the active one, so that a user can go back to them.
+inline constexpr std::int64_t kDefaultKeepVersions = 1;
+inline constexpr std::int64_t kMostKeepVersions = 99;
+
 enum class VerifyAtLaunch : std::uint8_t { kOff, kOn };
 
 struct DistributionLock {
@@ -70,6 +75,7 @@ struct DistributionLock {
   std::vector<LockedResource> resources;      // sorted by path
   std::optional<Digest> npm_lock;             // of the package-lock.json, where there is one
   VerifyAtLaunch verify_at_launch = VerifyAtLaunch::kOff;
+  std::int64_t keep_versions = kDefaultKeepVersions;  // where the user has not chosen another number
 
   // Canonical JSON.
   std::string Text() const;

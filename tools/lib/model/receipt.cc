@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/problems.h"
+#include "model/distribution_lock.h"
 #include "model/names.h"
 #include "model/semver.h"
 
@@ -46,10 +47,17 @@ class ReceiptReader {
       problems_.Add(reader.PositionOf("unsynced_boot"), "the name of the boot is too long");
     }
     if (const json::Value* channel = reader.OptionalObject("channel")) receipt.channel = ReadChannel(*channel);
+    receipt.keep_versions = reader.OptionalInteger("keep_versions");
+    if (receipt.keep_versions && (*receipt.keep_versions < 0 || *receipt.keep_versions > kMostKeepVersions)) {
+      problems_.Add(reader.PositionOf("keep_versions"),
+                    "the number of versions to keep must be between 0 and " + std::to_string(kMostKeepVersions));
+    }
     receipt.rolled_back = reader.OptionalString("rolled_back");
     if (receipt.rolled_back) Note(reader, "rolled_back", Version::Parse(*receipt.rolled_back));
-    KeepUnknown(document, {"active", "channel", "command", "format", "id", "kept", "rolled_back", "unsynced_boot"},
-                receipt.unknown);
+    KeepUnknown(
+        document,
+        {"active", "channel", "command", "format", "id", "keep_versions", "kept", "rolled_back", "unsynced_boot"},
+        receipt.unknown);
     for (std::size_t index = 0; index < receipt.kept.size(); ++index) {
       const std::string& version = receipt.kept[index].version;
       if (receipt.Find(version) != &receipt.kept[index]) {
@@ -190,6 +198,7 @@ std::string Receipt::Text() const {
   document.Set("command", command);
   document.Set("format", kFormat);
   document.Set("id", id);
+  if (keep_versions) document.Set("keep_versions", *keep_versions);
   json::Value list = json::Value::Array();
   for (const InstalledRelease& release : kept) list.Append(ValueOf(release));
   document.Set("kept", std::move(list));

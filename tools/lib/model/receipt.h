@@ -53,6 +53,8 @@ struct Receipt {
   // the payload before it trusts it; the next verb in the same boot syncs and clears it.
   std::optional<std::string> unsynced_boot;
   std::optional<ChannelPlace> channel;
+  // How many versions the user wants to be kept beside the active one; absent: as many as the active one's lock says.
+  std::optional<std::int64_t> keep_versions;
   // The newer version that the user went back from; an update does not offer it again.
   std::optional<std::string> rolled_back;
   std::vector<json::Member> unknown;  // keys of a newer minor form, kept when the receipt is written again

@@ -18,6 +18,8 @@ namespace {
 constexpr unsigned kDirectoryMode = 0755;
 // Deeper directories are moved up before they are removed, so that no depth needs more descriptors than this.
 constexpr int kMaxDepth = 16;
+// A question may read the clock.
+constexpr unsigned kRemovalsPerQuestion = 64;
 
 std::atomic<bool> kernel_lacks_openat2{false};
 
@@ -71,7 +73,10 @@ int CorrectDirectoryMode(int parent, const char* name) {
 
 class Remover {
  public:
+  explicit Remover(const Stop& stop) : stop_(stop) {}
+
   int Remove(int parent, const char* name, int depth) {
+    if (stop_ && removed_++ % kRemovalsPerQuestion == 0 && stop_()) return -ECANCELED;
     if (unlinkat(parent, name, 0) == 0 || errno == ENOENT) return 0;
     if (errno != EISDIR && errno != EPERM) return -errno;
     int fd = OpenDirectory(parent, name);
@@ -111,6 +116,8 @@ class Remover {
     return Remove(directory, entry.name.c_str(), depth + 1);
   }
 
+  const Stop& stop_;
+  unsigned removed_ = 0;
   int top_ = -1;
   unsigned moved_ = 0;
 };
@@ -151,7 +158,7 @@ int MakeDirectoriesBeneath(int root, std::string_view path) {
   return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
 }
 
-int RemoveBeneath(int parent, const char* name) { return Remover().Remove(parent, name, 0); }
+int RemoveBeneath(int parent, const char* name, const Stop& stop) { return Remover(stop).Remove(parent, name, 0); }
 
 int ReadDirectory(int directory, std::vector<DirectoryEntry>& entries) {
   entries.clear();

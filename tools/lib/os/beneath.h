@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cerrno>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,10 @@ constexpr bool IsAbsent(int opened) { return opened == -ENOENT || opened == -ENO
 int MakeDirectoriesBeneath(int root, std::string_view path);
 
 // Removes what has this name in the directory `parent`: files and links by name, directories with all that they hold.
-// No link is followed, no mount point entered. 0 or -errno; a missing name is 0.
-int RemoveBeneath(int parent, const char* name);
+// No link is followed, no mount point entered. 0 or -errno; a missing name is 0. `stop`, where there is one, is asked
+// before the first file and now and then; once it says so, the rest is left and the result is -ECANCELED.
+using Stop = std::function<bool()>;
+int RemoveBeneath(int parent, const char* name, const Stop& stop = {});
 
 struct DirectoryEntry {
   std::string name;
