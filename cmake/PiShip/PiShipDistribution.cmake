@@ -20,6 +20,7 @@ PiShipDistribution
       [PLATFORM <platform>] [COMPRESSION_LEVEL <level>]
       [ENVIRONMENT <name>=<value>...] [ARGUMENTS <argument>...]
       [VERIFY_AT_LAUNCH <ON|OFF>] [KEEP_VERSIONS <number>]
+      [CHANNEL_URL <url> CHANNEL_ROOT <file> [CHANNEL <name>]]
       [ALLOW_MISSING_INTEGRITY <package>...])
 
   The target is part of ``ALL``. Its release lies at
@@ -93,6 +94,10 @@ PiShipDistribution
   ``KEEP_VERSIONS <number>``
     How many versions stay installed beside the active one, so that a user can go back to them: 0 to 99; 1 where it is not
     given. A user may choose another number (``piship keep``).
+  ``CHANNEL_URL <url>``, ``CHANNEL_ROOT <file>``, ``CHANNEL <name>``
+    Where updates come from: the URL of a repository (``piship_add_channel``), its ``root.json``, which the release carries, and
+    the channel, ``stable`` where it is not given. Who has installed the release by its SHA-256 then needs nothing else to
+    update it.
   ``ALLOW_MISSING_INTEGRITY <package>...``
     Packages that the lockfile may name without ``integrity``.
 
@@ -100,13 +105,15 @@ PiShipDistribution
   ``PISHIP_LOCK``. Those with the arguments may be changed after the call: ``PISHIP_NAME``, ``PISHIP_COMMAND``,
   ``PISHIP_STRIP_KEEP``, ``PISHIP_PUBLIC_MODULES``, ``PISHIP_BUNDLE_KEEP``, ``PISHIP_BUNDLE_EXTERNAL``,
   ``PISHIP_BUNDLE_PRUNE``, ``PISHIP_BUNDLE_STRICT``, ``PISHIP_COMPRESSION_LEVEL``, ``PISHIP_ENVIRONMENT``, ``PISHIP_ARGUMENTS``,
-  ``PISHIP_VERIFY_AT_LAUNCH``, ``PISHIP_KEEP_VERSIONS``, ``PISHIP_ALLOW_MISSING_INTEGRITY``.
+  ``PISHIP_VERIFY_AT_LAUNCH``, ``PISHIP_KEEP_VERSIONS``, ``PISHIP_CHANNEL_URL``, ``PISHIP_CHANNEL_ROOT``,
+  ``PISHIP_CHANNEL``, ``PISHIP_ALLOW_MISSING_INTEGRITY``.
 #]=======================================================================]
 include_guard(GLOBAL)
 
 foreach(_piship_property IN ITEMS
     ID VERSION PLATFORM NAME COMMAND STRIP_KEEP COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH
-    KEEP_VERSIONS ALLOW_MISSING_INTEGRITY PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL BUNDLE_PRUNE BUNDLE_STRICT RESOURCES RESOURCE_INVENTORIES ARCHIVE CHECKSUM RELEASE INVENTORY LOCK WORK_DIRECTORY)
+    KEEP_VERSIONS CHANNEL_URL CHANNEL_ROOT CHANNEL ALLOW_MISSING_INTEGRITY PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL
+    BUNDLE_PRUNE BUNDLE_STRICT RESOURCES RESOURCE_INVENTORIES ARCHIVE CHECKSUM RELEASE INVENTORY LOCK WORK_DIRECTORY)
   define_property(TARGET PROPERTY PISHIP_${_piship_property} BRIEF_DOCS "See piship_add_distribution")
 endforeach()
 unset(_piship_property)
@@ -115,7 +122,8 @@ unset(_piship_property)
 function(piship_add_distribution target)
   set(function piship_add_distribution)
   set(single VERSION COMMAND NAME ID LOCKFILE ENTRY_PACKAGE ENTRY_BIN ENTRY_POINT ENGINE_PACKAGE ENGINE_VERSION
-    ENGINE_INTEGRITY STRIP BUNDLE BUNDLE_PRUNE BUNDLE_STRICT PLATFORM COMPRESSION_LEVEL VERIFY_AT_LAUNCH KEEP_VERSIONS)
+    ENGINE_INTEGRITY STRIP BUNDLE BUNDLE_PRUNE BUNDLE_STRICT PLATFORM COMPRESSION_LEVEL VERIFY_AT_LAUNCH KEEP_VERSIONS
+    CHANNEL_URL CHANNEL_ROOT CHANNEL)
   set(lists SOURCES ENGINE STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL ENVIRONMENT ARGUMENTS
     ALLOW_MISSING_INTEGRITY)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "${single}" "${lists}")
@@ -134,7 +142,8 @@ function(piship_add_distribution target)
   _piship_release_paths("${target}" archive release)
   add_custom_target("${target}" ALL DEPENDS "${archive}" "${archive}.sha256" "${release}")
   foreach(property IN ITEMS ID VERSION PLATFORM NAME COMMAND STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL
-      BUNDLE_PRUNE BUNDLE_STRICT COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH KEEP_VERSIONS ALLOW_MISSING_INTEGRITY)
+      BUNDLE_PRUNE BUNDLE_STRICT COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH KEEP_VERSIONS CHANNEL_URL
+      CHANNEL_ROOT CHANNEL ALLOW_MISSING_INTEGRITY)
     set_property(TARGET "${target}" PROPERTY PISHIP_${property} "${arg_${property}}")
   endforeach()
   set_target_properties("${target}" PROPERTIES
@@ -162,6 +171,12 @@ macro(_piship_distribution_defaults target)
   if(NOT DEFINED arg_NAME)
     set(arg_NAME "${arg_ID}")
   endif()
+  if(DEFINED arg_CHANNEL_URL AND NOT DEFINED arg_CHANNEL)
+    set(arg_CHANNEL stable)
+  endif()
+  if(DEFINED arg_CHANNEL_ROOT)
+    get_filename_component(arg_CHANNEL_ROOT "${arg_CHANNEL_ROOT}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  endif()
   if(NOT DEFINED arg_COMPRESSION_LEVEL)
     set(arg_COMPRESSION_LEVEL 19)
     if(PISHIP_COMPRESSION_LEVEL)
@@ -175,6 +190,19 @@ macro(_piship_distribution_defaults target)
     endif()
   endif()
 endmacro()
+
+# CHANNEL_URL and CHANNEL_ROOT of the caller's arguments belong together, and CHANNEL to them.
+function(_piship_check_channel target)
+  if(DEFINED arg_CHANNEL_URL AND DEFINED arg_CHANNEL_ROOT)
+    if(NOT arg_CHANNEL_URL MATCHES "^https?://[^ ]+$")
+      _piship_fail(${function} "${target}" "CHANNEL_URL must be an http or https URL, not '${arg_CHANNEL_URL}'")
+    elseif(NOT EXISTS "${arg_CHANNEL_ROOT}")
+      _piship_fail(${function} "${target}" "there is no CHANNEL_ROOT '${arg_CHANNEL_ROOT}'; 'piship-publish init' makes it")
+    endif()
+  elseif(DEFINED arg_CHANNEL_URL OR DEFINED arg_CHANNEL_ROOT OR DEFINED arg_CHANNEL)
+    _piship_fail(${function} "${target}" "CHANNEL_URL and CHANNEL_ROOT belong together, and CHANNEL to them")
+  endif()
+endfunction()
 
 # Checks the caller's arguments against each other and against what is there.
 function(_piship_distribution_check target)
@@ -197,6 +225,7 @@ function(_piship_distribution_check target)
   if(NOT arg_KEEP_VERSIONS MATCHES "^(0|[1-9][0-9]?)$")
     _piship_fail(${function} "${target}" "KEEP_VERSIONS must be a number from 0 to 99, not '${arg_KEEP_VERSIONS}'")
   endif()
+  _piship_check_channel("${target}")
   if(NOT arg_COMPRESSION_LEVEL MATCHES "^([1-9]|1[0-9]|2[0-2])$")
     _piship_fail(${function} "${target}" "COMPRESSION_LEVEL must be a number from 1 to 22, not '${arg_COMPRESSION_LEVEL}'")
   endif()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
+#include "base/files.h"
 #include "commands/commands.h"
 #include "commands/freeable.h"
 #include "commands/install_release.h"
@@ -9,10 +10,14 @@
 #include "home/debug_timing.h"
 #include "home/install_sink.h"
 #include "home/installer.h"
+#include "home/receipts.h"
 #include "home/unsynced.h"
+#include "tuf/trusted_directory.h"
 
 namespace piship {
 namespace {
+
+constexpr std::size_t kMaxRoot = std::size_t{1} << 20;
 
 std::string_view ActionName(InstallAction action) {
   switch (action) {
@@ -106,6 +111,7 @@ class Install {
       release_.origin = provenance.origin;
       return {};
     }
+    PISHIP_CHECK(BeginTrust(installer, provenance.origin));
     PISHIP_CHECK(installer.Commit(provenance));
     timing_.Ended("commit");
     release_ = installer.receipt().active;
@@ -141,6 +147,21 @@ class Install {
     return {};
   }
 
+  // A release that was proven brings the root which its updates are verified with. Before the commit: a receipt never
+  // names a channel that can't be verified.
+  static Status BeginTrust(const Installer& installer, Origin origin) {
+    const DistributionLock& lock = installer.candidate().lock;
+    if (!lock.channel || origin != Origin::kSha256) return {};
+    const auto receipt = FindReceipt(installer.homes().install, lock.id);
+    // The user takes updates from elsewhere, with another root.
+    if (receipt && *receipt && (*receipt)->channel && (*receipt)->channel->url != lock.channel->url) return {};
+    PISHIP_TRY(const std::string root, ReadFile(JoinPath(installer.directory_path(), kPayloadRoot), kMaxRoot));
+    if (Status begun = tuf::TrustedDirectory(TrustDirectory(installer.homes().install, lock.id)).Begin(root); !begun) {
+      return Fail(std::move(begun).error().While("beginning trust in the channel that the release names"));
+    }
+    return {};
+  }
+
   void Describe(const Installer& installer, json::Value& out) {
     const Homes& homes = installer.homes();
     const DistributionLock& lock = installer.candidate().lock;
@@ -170,11 +191,11 @@ class Install {
     if (!options_.dry_run && !BinHomeIsOnPath(homes)) {
       PrintWords("note: '" + homes.bin + "' is not on PATH; add it, or start the command by its whole path");
     }
-    DescribeProof();
+    DescribeProof(lock);
     if (freeable) SayFreeable(*freeable);
   }
 
-  void DescribeProof() const {
+  void DescribeProof(const DistributionLock& lock) const {
     if (release_.origin == Origin::kUnproven) {
       PrintWords(
           "note: intact, origin not proven: every file matches the release's own inventory, but nothing outside the "
@@ -182,6 +203,7 @@ class Install {
       PrintWords(
           "      to prove it, get the archive's SHA-256 from its owner and run: piship install <archive> --sha256 "
           "<digest>");
+      if (lock.channel) PrintWords("      its updates, from " + lock.channel->url + ", begin with that, too");
     }
     if (release_.qualification == Qualification::kUnqualified) {
       PrintWords("note: unqualified: nobody vouches that this release has passed its owner's checks");

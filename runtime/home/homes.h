@@ -44,6 +44,7 @@ Status MakeHomeDirectory(const std::string& path);
 // Names in the payload.
 inline constexpr std::string_view kPayloadLock = "piship.lock";
 inline constexpr std::string_view kPayloadInventory = "metadata/inventory";
+inline constexpr std::string_view kPayloadRoot = "metadata/root.json";  // of the channel, where the lock names one
 inline constexpr std::string_view kPayloadRuntime = "bin/piship";
 
 }  // namespace piship

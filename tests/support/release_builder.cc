@@ -46,6 +46,7 @@ DistributionLock TestRelease::Lock() const {
   }
   lock.verify_at_launch = verify;
   lock.keep_versions = keep_versions;
+  lock.channel = channel;
   return lock;
 }
 
@@ -60,6 +61,7 @@ std::vector<TestFile> TestRelease::Files() const {
     files.push_back({"engine/node", payload_engine, FileMode::kExecutable});
   }
   for (const auto& [path, content] : resources) files.push_back({"resources/" + path, content});
+  if (!root.empty()) files.push_back({"metadata/root.json", root});
   return files;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ struct TestRelease {
   std::string entry = "app/main.js";
   std::map<std::string, std::string> environment = {};
   std::vector<std::string> arguments = {};
+  std::optional<ChannelPlace> channel = {};
+  std::string root = {};                              // content of metadata/root.json; empty: there is none
   std::map<std::string, std::string> resources = {};  // below resources/, each "<kind>/<path>"
   VerifyAtLaunch verify = VerifyAtLaunch::kOff;
   std::int64_t keep_versions = kDefaultKeepVersions;

@@ -14,12 +14,14 @@
 #include "model/engine_check.h"
 #include "model/names.h"
 #include "store/store.h"
+#include "tuf/metadata.h"
 
 namespace piship::assembly {
 namespace {
 
 constexpr std::string_view kEngineCheckPath = "engine/check.cjs";
 constexpr std::size_t kMaxDistributionName = 256;
+constexpr std::size_t kMaxRoot = std::size_t{1} << 20;
 
 struct Named {
   std::string name;
@@ -113,6 +115,19 @@ Status AddReports(const Options& options, Payload& payload) {
     PISHIP_CHECK(payload.AddFile(report.value, "metadata/" + report.name, FileMode::kPlain, "the reports"));
   }
   return {};
+}
+
+// A root that nobody could begin to trust is found here and not at the first user's.
+Status AddChannel(const Options& options, DistributionLock& lock, Payload& payload) {
+  if (!options.channel_url && !options.channel && !options.channel_root) return {};
+  if (!options.channel_url || !options.channel || !options.channel_root) {
+    return Fail(ErrorCode::kUsage, "--channel-url, --channel and --channel-root belong together");
+  }
+  lock.channel = ChannelPlace{*options.channel_url, *options.channel};
+  if (const std::string why = WhyNotChannelPlace(*lock.channel); !why.empty()) return Fail(ErrorCode::kUsage, why);
+  PISHIP_TRY(const std::string root, ReadFile(*options.channel_root, kMaxRoot));
+  PISHIP_CHECK(tuf::ParseFirstRoot(root, *options.channel_root));
+  return payload.AddFile(*options.channel_root, "metadata/root.json", FileMode::kPlain, "the channel's root");
 }
 
 Status AddParts(const Options& options, Payload& payload) {
@@ -225,6 +240,7 @@ Status Assemble(const Options& options) {
 
   Payload payload(store);
   PISHIP_CHECK(AddParts(options, payload));
+  PISHIP_CHECK(AddChannel(options, lock, payload));
   PISHIP_TRY(const Inventory parts, payload.ToInventory());
   const auto read = [&](const InventoryEntry& entry) { return store.Read(entry.digest, entry.size); };
   PISHIP_TRY(lock.entry, ResolveEntry(options.entry, parts, read));

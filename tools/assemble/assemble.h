@@ -35,6 +35,9 @@ struct Options {
   std::vector<std::string> environment;  // "<name>=<value>"
   std::vector<std::string> arguments;
   bool verify_at_launch = false;
+  std::optional<std::string> channel_url;  // all three or none
+  std::optional<std::string> channel;
+  std::optional<std::string> channel_root;  // a file: the root of the repository
   std::int64_t keep_versions = kDefaultKeepVersions;
   std::string store;
   std::string output;

@@ -36,6 +36,9 @@ int main(int argc, char** argv) {
       .Option(o.arguments, "--argument", "<text>", "An argument that comes before the user's.")
       .Option(o.npm_lockfile, "--npm-lockfile", "<file>", "The package-lock.json, whose digest the lock records.")
       .Flag(o.verify_at_launch, "--verify-at-launch", "Each start checks the whole payload.")
+      .Option(o.channel_url, "--channel-url", "<url>", "The repository that updates come from.")
+      .Option(o.channel, "--channel", "<name>", "Its channel.")
+      .Option(o.channel_root, "--channel-root", "<file>", "Its root.json, which updates are verified with.")
       .Option(o.keep_versions, "--keep-versions", "<number>",
               "How many versions stay installed beside the active one; 1 where it is not given.")
       .Option(o.store, "--store", "<directory>", "The content store.", Need::kRequired)

@@ -9,6 +9,7 @@
 #include "store/store.h"
 #include "support/result_matchers.h"
 #include "support/temp_dir.h"
+#include "support/tuf_repository.h"
 
 namespace piship::assembly {
 namespace {
@@ -193,6 +194,32 @@ TEST_F(AssembleTest, WritesNothingWhereItFails) {
   struct stat status = {};
   EXPECT_NE(stat(options_.output.c_str(), &status), 0);
   EXPECT_NE(stat(options_.lock_output.c_str(), &status), 0);
+}
+
+TEST_F(AssembleTest, NamesTheChannelAndCarriesItsRoot) {
+  TufRepository repository;
+  const std::string root = **repository.FetchMetadata("1.root.json", SIZE_MAX);
+  Write("root.json", root);
+  options_.channel_url = "https://example.org/channel";
+  options_.channel = "stable";
+  PISHIP_EXPECT_ERROR(Assemble(options_), ErrorCode::kUsage);
+  options_.channel_root = dir_ / "root.json";
+  PISHIP_ASSERT_OK(Assemble(options_));
+  EXPECT_EQ(ReadPayloadFile("metadata/root.json"), root);
+  EXPECT_EQ(Lock().channel->url, "https://example.org/channel");
+  EXPECT_EQ(Lock().channel->name, "stable");
+  EXPECT_NE(ReadFile(options_.depfile)->find("root.json"), std::string::npos);
+
+  options_.channel = "Not A Name";
+  PISHIP_EXPECT_ERROR(Assemble(options_), ErrorCode::kUsage);
+  options_.channel = "stable";
+  Write("root.json", "{}");
+  PISHIP_EXPECT_ERROR(Assemble(options_), ErrorCode::kMetadataInvalid);
+  // Signed by nobody that it names itself.
+  repository.role("root").signers = std::vector<tuf::SigningKey>();
+  repository.PublishAgain({"root"});
+  Write("root.json", **repository.FetchMetadata("1.root.json", SIZE_MAX));
+  PISHIP_EXPECT_ERROR(Assemble(options_), ErrorCode::kSignatureInvalid);
 }
 
 }  // namespace

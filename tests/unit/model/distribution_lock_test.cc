@@ -77,12 +77,16 @@ TEST(DistributionLock, ReadsAnEngineOfThePayload) {
   lock.npm_lock = Digest::Of("lock");
   lock.verify_at_launch = VerifyAtLaunch::kOn;
   lock.keep_versions = 0;
+  lock.channel = ChannelPlace{"https://example.org/channel", "stable"};
   const auto again = DistributionLock::Parse(lock.Text(), "piship.lock");
   PISHIP_ASSERT_OK(again);
   EXPECT_EQ(again->engine.executable.str(), "engine/node");
   EXPECT_EQ(again->npm_lock, Digest::Of("lock"));
   EXPECT_EQ(again->verify_at_launch, VerifyAtLaunch::kOn);
   EXPECT_EQ(again->keep_versions, 0);
+  ASSERT_TRUE(again->channel.has_value());
+  EXPECT_EQ(again->channel->url, "https://example.org/channel");
+  EXPECT_EQ(again->channel->name, "stable");
   EXPECT_EQ(again->Text(), lock.Text());
 }
 
@@ -100,6 +104,9 @@ TEST(DistributionLock, RefusesWhatIsMissingUnknownOrOfAWrongKind) {
   ExpectInvalid("\"format\": 1", "\"format\": 0", "format 0");
   ExpectInvalid("\"name\"", "\"keep_versions\": -1,\n  \"name\"", "between 0 and 99");
   ExpectInvalid("\"name\"", "\"keep_versions\": 100,\n  \"name\"", "between 0 and 99");
+  const std::string command = "\"command\"";
+  ExpectInvalid(command, "\"channel\": {\"name\": \"stable\"},\n  " + command, "lacks \"url\"");
+  ExpectInvalid(command, "\"channel\": {\"name\": \"a\", \"url\": \"http://x\", \"key\": 1},\n  " + command, "key");
 }
 
 TEST(DistributionLock, RefusesValuesThatALaunchMustNotFollow) {

@@ -65,6 +65,7 @@ class LockReader {
     }
     if (auto path = ReadPath(reader, "entry", "app/")) lock.entry = *std::move(path);
     if (const json::Value* engine = reader.Object("engine")) ReadEngine(*engine, lock.engine);
+    if (const json::Value* channel = reader.OptionalObject("channel")) ReadChannel(*channel, lock);
     if (const json::Value* environment = reader.Object("environment")) ReadEnvironment(*environment, lock);
     if (const json::Value* arguments = reader.Array("arguments")) ReadArguments(*arguments, lock);
     if (const json::Value* resources = reader.Array("resources")) ReadResources(*resources, lock);
@@ -116,6 +117,14 @@ class LockReader {
       Take(reader, "version", Version::Parse(*text));
       lock.version = *std::move(text);
     }
+  }
+
+  void ReadChannel(const json::Value& value, DistributionLock& lock) {
+    ObjectReader reader(value, "the channel", problems_, UnknownKeys::kError);
+    ChannelPlace place{reader.String("url").value_or(""), reader.String("name").value_or("")};
+    reader.Finish();
+    if (const std::string why = WhyNotChannelPlace(place); !why.empty()) problems_.Add(value.position(), why);
+    lock.channel = std::move(place);
   }
 
   std::optional<RelativePath> ReadPath(ObjectReader& reader, std::string_view member, std::string_view below) {
@@ -262,6 +271,11 @@ std::string DistributionLock::Text() const {
     variables.Set(entry_of_environment.name, entry_of_environment.value);
   }
   document.Set("arguments", std::move(argument_list));
+  if (channel) {
+    json::Value place = json::Value::Object();
+    place.Set("name", channel->name).Set("url", channel->url);
+    document.Set("channel", std::move(place));
+  }
   document.Set("command", command);
   document.Set("engine", EngineValue(engine));
   document.Set("entry", entry.str());

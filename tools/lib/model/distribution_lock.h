@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "model/channel_place.h"
 #include "model/platform.h"
 #include "model/relative_path.h"
 #include "model/semver.h"
@@ -73,7 +74,9 @@ struct DistributionLock {
   std::vector<EnvironmentEntry> environment;  // sorted by name
   std::vector<std::string> arguments;         // given to the entry before the user's own
   std::vector<LockedResource> resources;      // sorted by path
-  std::optional<Digest> npm_lock;             // of the package-lock.json, where there is one
+  // Where updates come from; the payload then has the root that they are verified with, metadata/root.json.
+  std::optional<ChannelPlace> channel;
+  std::optional<Digest> npm_lock;  // of the package-lock.json, where there is one
   VerifyAtLaunch verify_at_launch = VerifyAtLaunch::kOff;
   std::int64_t keep_versions = kDefaultKeepVersions;  // where the user has not chosen another number
 

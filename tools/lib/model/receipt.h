@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/json.h"
+#include "model/channel_place.h"
 #include "model/platform.h"
 
 namespace piship {
@@ -35,12 +36,6 @@ struct InstalledRelease {
   Origin origin = Origin::kUnproven;
   Qualification qualification = Qualification::kUnqualified;
   std::vector<json::Member> unknown;  // as in Receipt
-};
-
-// Where updates come from.
-struct ChannelPlace {
-  std::string url;   // of the repository: metadata/ and targets/ lie below it
-  std::string name;  // of the channel
 };
 
 struct Receipt {

@@ -317,6 +317,13 @@ bool Hashes::Match(std::string_view bytes) const {
 Result<Metadata<Root>> ParseRoot(std::string_view text, std::string_view name) {
   return ParseAs<Root>(text, name, kRoot);
 }
+Result<Metadata<Root>> ParseFirstRoot(std::string_view text, std::string_view name) {
+  PISHIP_TRY(Metadata<Root> root, ParseRoot(text, name));
+  PISHIP_CHECK(VerifySignatures(root.signed_bytes, root.signatures, root.body.keys,
+                                root.body.roles.at(std::string(kRoot)), name));
+  return root;
+}
+
 Result<Metadata<Timestamp>> ParseTimestamp(std::string_view text, std::string_view name) {
   return ParseAs<Timestamp>(text, name, kTimestamp);
 }

@@ -107,6 +107,8 @@ struct Metadata {
 
 // `name` is the subject of errors, "timestamp.json". Errors: kJsonInvalid, kMetadataInvalid.
 Result<Metadata<Root>> ParseRoot(std::string_view text, std::string_view name);
+// A root that trust may begin with: signed by as many of its own keys as it asks for. Also kSignatureInvalid.
+Result<Metadata<Root>> ParseFirstRoot(std::string_view text, std::string_view name);
 Result<Metadata<Timestamp>> ParseTimestamp(std::string_view text, std::string_view name);
 Result<Metadata<Snapshot>> ParseSnapshot(std::string_view text, std::string_view name);
 Result<Metadata<Targets>> ParseTargets(std::string_view text, std::string_view name);

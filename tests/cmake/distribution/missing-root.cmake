@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+piship_add_distribution(hello
+  VERSION 1.0.0
+  COMMAND hello
+  ENTRY_POINT main.js
+  SOURCES main.js
+  ENGINE SYSTEM ">=18"
+  CHANNEL_URL https://example.org/channel
+  CHANNEL_ROOT none/root.json)
