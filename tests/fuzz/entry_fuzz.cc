@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "assemble/entry.h"
+#include "model/entry.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const piship::Inventory payload = *piship::Inventory::FromEntries(std::move(entries));
   for (const char* bin : {"", "a"}) {
-    piship::assembly::EntryRequest request;
+    piship::EntryRequest request;
     request.package = "@s/p";
     if (*bin != '\0') request.bin = bin;
     const auto entry = ResolveEntry(request, payload,
