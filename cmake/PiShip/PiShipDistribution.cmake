@@ -94,10 +94,13 @@ PiShipDistribution
   ``KEEP_VERSIONS <number>``
     How many versions stay installed beside the active one, so that a user can go back to them: 0 to 99; 1 where it is not
     given. A user may choose another number (``piship keep``).
-  ``CHANNEL_URL <url>``, ``CHANNEL_ROOT <file>``, ``CHANNEL <name>``
-    Where updates come from: the URL of a repository (``piship_add_channel``), its ``root.json``, which the release carries, and
-    the channel, ``stable`` where it is not given. Who has installed the release by its SHA-256 then needs nothing else to
-    update it.
+  ``CHANNEL_URL <url>``
+    Where updates come from: the URL of a repository (``piship_add_channel``). Who has installed the release by its SHA-256
+    then needs nothing else to update it.
+  ``CHANNEL_ROOT <file>``
+    The repository's ``root.json``, which the release carries; belongs to ``CHANNEL_URL``.
+  ``CHANNEL <name>``
+    The repository's channel; ``stable`` where it is not given.
   ``ALLOW_MISSING_INTEGRITY <package>...``
     Packages that the lockfile may name without ``integrity``.
 

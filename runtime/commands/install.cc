@@ -12,12 +12,10 @@
 #include "home/installer.h"
 #include "home/receipts.h"
 #include "home/unsynced.h"
-#include "tuf/trusted_directory.h"
+#include "source/channel.h"
 
 namespace piship {
 namespace {
-
-constexpr std::size_t kMaxRoot = std::size_t{1} << 20;
 
 std::string_view ActionName(InstallAction action) {
   switch (action) {
@@ -111,7 +109,7 @@ class Install {
       release_.origin = provenance.origin;
       return {};
     }
-    PISHIP_CHECK(BeginTrust(installer, provenance.origin));
+    PISHIP_CHECK(BeginUpdates(installer, sink, provenance.origin));
     PISHIP_CHECK(installer.Commit(provenance));
     timing_.Ended("commit");
     release_ = installer.receipt().active;
@@ -149,14 +147,13 @@ class Install {
 
   // A release that was proven brings the root which its updates are verified with. Before the commit: a receipt never
   // names a channel that can't be verified.
-  static Status BeginTrust(const Installer& installer, Origin origin) {
+  static Status BeginUpdates(const Installer& installer, const InstallSink& sink, Origin origin) {
     const DistributionLock& lock = installer.candidate().lock;
     if (!lock.channel || origin != Origin::kSha256) return {};
     const auto receipt = FindReceipt(installer.homes().install, lock.id);
     // The user takes updates from elsewhere, with another root.
     if (receipt && *receipt && (*receipt)->channel && (*receipt)->channel->url != lock.channel->url) return {};
-    PISHIP_TRY(const std::string root, ReadFile(JoinPath(installer.directory_path(), kPayloadRoot), kMaxRoot));
-    if (Status begun = tuf::TrustedDirectory(TrustDirectory(installer.homes().install, lock.id)).Begin(root); !begun) {
+    if (Status begun = BeginTrust(TrustDirectory(installer.homes().install, lock.id), sink.root()); !begun) {
       return Fail(std::move(begun).error().While("beginning trust in the channel that the release names"));
     }
     return {};

@@ -81,6 +81,7 @@ Status InstallSink::File(const InventoryEntry& entry, std::string_view bytes) {
     return Fail(ErrorCode::kArchiveInvalid,
                 "'" + entry.path.str() + "' comes before '" + std::string(kPayloadLock) + "'");
   }
+  if (entry.path.str() == kPayloadRoot) root_ = bytes;
   return Writes(entry) ? writer_->Create(entry.path, entry.mode, bytes) : Status();
 }
 

@@ -35,6 +35,8 @@ class InstallSink : public PayloadSink {
 
   // Whether the error that ended the reading only means that nothing more was needed.
   bool stopped() const { return stopped_; }
+  // The content of metadata/root.json; empty where it has not come.
+  const std::string& root() const { return root_; }
   // Whether the release has been planned: its lock was read and the installer has decided.
   bool planned() const { return planned_; }
 
@@ -48,6 +50,7 @@ class InstallSink : public PayloadSink {
   DebugTiming& timing_;
   const Inventory* inventory_ = nullptr;
   std::string_view inventory_text_;
+  std::string root_;
   bool planned_ = false;
   bool stopped_ = false;
   std::unique_ptr<TreeWriter> writer_;  // where files are written

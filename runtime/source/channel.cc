@@ -121,12 +121,16 @@ void AddDelta(const std::string& path, const tuf::TargetFile& file, const std::s
 
 }  // namespace
 
+Status BeginTrust(const std::string& trust_directory, std::string_view root) {
+  return tuf::TrustedDirectory(trust_directory).Begin(root);
+}
+
 Result<Channel> Channel::Open(const ChannelPlace& place, const std::string& trust_directory,
                               const std::optional<std::string>& root) {
   using namespace std::chrono;
   PISHIP_TRY(const std::string url, RepositoryUrl(place.url));
   PISHIP_TRY(HttpOptions options, HttpOptionsFromEnvironment());
-  if (root) PISHIP_CHECK(tuf::TrustedDirectory(trust_directory).Begin(*root));
+  if (root) PISHIP_CHECK(BeginTrust(trust_directory, *root));
   auto http = std::make_unique<HttpClient>(std::move(options), DnsResolver());
   auto fetcher = std::make_unique<tuf::HttpFetcher>(*http, url + "/metadata", url + "/targets");
   const std::int64_t now = duration_cast<seconds>(system_clock::now().time_since_epoch()).count();

@@ -43,6 +43,10 @@ struct Offer {
   std::vector<DeltaOffer> deltas;
 };
 
+// Begins trust in `trust_directory` with a root that the caller has proven, or leaves the one of the same line that is
+// there and not older. kMetadataInvalid, kSignatureInvalid.
+Status BeginTrust(const std::string& trust_directory, std::string_view root);
+
 class Channel {
  public:
   // Trust begins with `root`, the text of a root.json, or goes on from what `trust_directory` holds. kUrlInvalid,

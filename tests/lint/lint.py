@@ -21,9 +21,9 @@ RUNTIME = {"home": {"home"}, "launch": {"launch", "home"}, "source": {"source", 
 # Who may open connections.
 NET_USERS = {"tools/vendor", "runtime/source"}
 # Who may verify or make repositories without opening connections.
-TUF_USERS = {"tools/publish", "runtime/source"}
+TUF_USERS = {"tools/assemble", "tools/publish", "runtime/source"}
 # What a launch must not contain, by include or by link.
-NOT_IN_LAUNCH = re.compile(r"^(net|tuf|store|format|source|commands)/|^tree/(?!compare\.)|^home/(install|uninstall|rollback|versions|command_link)")
+NOT_IN_LAUNCH = re.compile(r"^(net|tuf|store|format|source|commands)/|^tree/(?!compare\.)|^home/(install|uninstall|rollback|versions|command_link|reclaim|doctor|mend)")
 THIRD_PARTY = re.compile(r"#include <(nlohmann|boost|CLI|openssl|archive|zstd|fmt|utf8proc|gtest|gmock)[/.]")
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 

@@ -3,10 +3,8 @@
 # piship-bundle reads of its messages, metafile and output (docs/adr/0016), which the tests of tests/tool/bundle hold.
 include_guard(GLOBAL)
 
-set(_piship_esbuild_version 0.28.2)
-
 # The package for the machine that builds, whatever platform the distribution is for.
-function(_piship_esbuild_package function target package integrity)
+function(_piship_esbuild_package function target package version integrity)
   set(linux-x64 sha512-4xTZr1FUmSoQW4XIWmit3tzQrUTZM+N3P0XV8xROKYF50XfI7xeO90+1bZvNwxIufQ9hDQVRJH5YhgPVF8A/HQ==)
   set(linux-arm64 sha512-pW4AC0P3it8c7do9MVM4p51FzHzdM/TZrerurgRcHJ2WTa1VQ1CIq18xncfpBJw4ojkiZZrKW2yIBWBP92j6Ug==)
   set(linux-arm sha512-XlDnu2q5yoqems+xay6wSAcg9DDD7K9RLKZEBOMZm3ckNpJBvOX20tSfby8KfrrhINDyv9V2YVZKY/SpoGJI8w==)
@@ -21,16 +19,17 @@ function(_piship_esbuild_package function target package integrity)
     _piship_fail(${function} "${target}" "esbuild has no program for this machine (${host}); give BUNDLE OFF")
   endif()
   set(${package} "@esbuild/${host}" PARENT_SCOPE)
+  set(${version} 0.28.2 PARENT_SCOPE)
   set(${integrity} "${${host}}" PARENT_SCOPE)
 endfunction()
 
 function(_piship_stage_bundler target work)
-  _piship_esbuild_package(piship_add_distribution ${target} package integrity)
+  _piship_esbuild_package(piship_add_distribution ${target} package version integrity)
   _piship_fetch_options(fetch)
   add_custom_command(
     OUTPUT "${work}/esbuild.inventory"
     COMMAND PiShip::vendor
-      --engine-package "${package}" --engine-version ${_piship_esbuild_version} --engine-integrity "${integrity}"
+      --engine-package "${package}" --engine-version ${version} --engine-integrity "${integrity}"
       --executable bin/esbuild
       --store "${PISHIP_CACHE_HOME}/store" ${fetch} --output "${work}/esbuild.inventory" --depfile "${work}/esbuild.d"
     DEPENDS PiShip::vendor
