@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <new>
 #include <string>
 #include <vector>
@@ -152,9 +151,30 @@ void AddUninstall(CommandLine& line, UninstallOptions& uninstall) {
       .Flag(uninstall.dry_run, "--dry-run", "Says what would be removed, without removing it.");
 }
 
-int RunVerbs(int argc, char** argv) {
-  CommandLine line("piship", "Installs, checks, starts and removes distributions of JavaScript applications.",
-                   "piship install hello-1.0.0-linux-x64.tar.zst");
+constexpr std::string_view kOwnVerbs = "--piship";
+
+bool TakesId(const CommandText& command, std::string_view verb) {
+  for (const CommandText& text : command.verbs) {
+    if (text.name() != verb) continue;
+    return std::any_of(text.options.begin(), text.options.end(),
+                       [](const OptionText& option) { return option.positional && option.name.starts_with("<id"); });
+  }
+  return false;
+}
+
+// "<command> --piship update --check" is "piship update <id> --check" in the install home that this launcher lies in:
+// who has installed a command needs no other program to update or remove it.
+std::vector<char*> OwnArguments(const CommandText& command, std::string& id, int argc, char** argv) {
+  std::vector<char*> arguments = {argv[0]};
+  for (int index = 2; index < argc; ++index) {
+    arguments.push_back(argv[index]);
+    if (index == 2 && TakesId(command, argv[index])) arguments.push_back(id.data());
+  }
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+struct VerbOptions {
   InstallOptions install;
   ListOptions list;
   SubjectOptions inspect;
@@ -165,68 +185,66 @@ int RunVerbs(int argc, char** argv) {
   DoctorOptions doctor;
   RepairOptions repair;
   UninstallOptions uninstall;
-  AddInstall(line, install);
-  AddReading(line, list, inspect, verify);
-  AddUpdate(line, update);
-  AddRollback(line, rollback);
-  AddKeep(line, keep);
-  AddDoctor(line, doctor);
-  AddRepair(line, repair);
-  AddUninstall(line, uninstall);
   LaunchOptions launch;
-  line.Verb("launch", "Starts an installed distribution.", "piship launch hello -- --version")
-      .Positional(launch.id, "<id>", "The distribution.", Need::kRequired)
-      .Rest(launch.arguments, "<argument>", "For the application, after '--'.");
-
   std::string shell;
-  line.Verb("completion", "Prints a script that completes piship in a shell.", "piship completion bash")
-      .Positional(shell, "<bash|zsh|fish>", "The shell.", Need::kRequired);
-  AddManSections(line);
+};
 
+void AddVerbs(CommandLine& line, VerbOptions& options) {
+  AddInstall(line, options.install);
+  AddReading(line, options.list, options.inspect, options.verify);
+  AddUpdate(line, options.update);
+  AddRollback(line, options.rollback);
+  AddKeep(line, options.keep);
+  AddDoctor(line, options.doctor);
+  AddRepair(line, options.repair);
+  AddUninstall(line, options.uninstall);
+  line.Verb("launch", "Starts an installed distribution.", "piship launch hello -- --version")
+      .Positional(options.launch.id, "<id>", "The distribution.", Need::kRequired)
+      .Rest(options.launch.arguments, "<argument>", "For the application, after '--'.");
+  line.Verb("completion", "Prints a script that completes piship in a shell.", "piship completion bash")
+      .Positional(options.shell, "<bash|zsh|fish>", "The shell.", Need::kRequired);
+  AddManSections(line);
+}
+
+Status RunVerb(const CommandLine& line, const VerbOptions& options) {
+  const std::string_view verb = line.verb();
+  OpenClosedStandardStreams();
+  ReportFileSizeLimit();
+  if (verb == "completion") return RunCompletion(line.Text(), options.shell);
+  if (verb == "install") return RunInstall(options.install);
+  if (verb == "list") return RunList(options.list);
+  if (verb == "inspect") return RunInspect(options.inspect);
+  if (verb == "verify") return RunVerify(options.verify);
+  if (verb == "update") return RunUpdate(options.update);
+  if (verb == "rollback") return RunRollback(options.rollback);
+  if (verb == "keep") return RunKeep(options.keep);
+  if (verb == "doctor") return RunDoctor(options.doctor);
+  if (verb == "repair") return RunRepair(options.repair);
+  return RunUninstall(options.uninstall);
+}
+
+// `own`: the launcher that was asked for a verb, if it was one.
+int RunVerbs(int argc, char** argv, const LauncherPlace* own) {
+  CommandLine line("piship", "Installs, checks, starts and removes distributions of JavaScript applications.",
+                   "piship install hello-1.0.0-linux-x64.tar.zst");
+  VerbOptions options;
+  AddVerbs(line, options);
+  std::string own_id;
+  std::vector<char*> own_arguments;
+  if (own != nullptr) {
+    setenv("PISHIP_INSTALL_HOME", own->install_home.c_str(), 1);
+    own_id = own->id;
+    own_arguments = OwnArguments(line.Text(), own_id, argc, argv);
+    argc = static_cast<int>(own_arguments.size()) - 1;
+    argv = own_arguments.data();
+  }
   int launch_status = 0;
   const int status = RunMain(argc, argv, line, [&]() -> Status {
-    const std::string_view verb = line.verb();
-    if (verb == "launch") {
-      launch_status = ReportLaunchFailure("piship launch", RunLaunch(launch).error());
-      return {};
-    }
-    OpenClosedStandardStreams();
-    ReportFileSizeLimit();
-    if (verb == "completion") return RunCompletion(line.Text(), shell);
-    if (verb == "install") return RunInstall(install);
-    if (verb == "list") return RunList(list);
-    if (verb == "inspect") return RunInspect(inspect);
-    if (verb == "verify") return RunVerify(verify);
-    if (verb == "update") return RunUpdate(update);
-    if (verb == "rollback") return RunRollback(rollback);
-    if (verb == "keep") return RunKeep(keep);
-    if (verb == "doctor") return RunDoctor(doctor);
-    if (verb == "repair") return RunRepair(repair);
-    return RunUninstall(uninstall);
+    if (line.verb() != "launch") return RunVerb(line, options);
+    launch_status = ReportLaunchFailure("piship launch", RunLaunch(options.launch).error());
+    return {};
   });
   return launch_status != 0 ? launch_status : status;
-}
-
-constexpr std::string_view kOwnVerbs = "--piship";
-
-bool TakesId(std::string_view verb) {
-  constexpr std::string_view kVerbs[] = {"doctor",   "inspect",   "keep",   "repair",
-                                         "rollback", "uninstall", "update", "verify"};
-  return std::find(std::begin(kVerbs), std::end(kVerbs), verb) != std::end(kVerbs);
-}
-
-// "<command> --piship update --check" is "piship update <id> --check" in the install home that this launcher lies in:
-// who has installed a command needs no other program to update or remove it.
-int RunOwnVerb(const LauncherPlace& place, int argc, char** argv) {
-  setenv("PISHIP_INSTALL_HOME", place.install_home.c_str(), 1);
-  std::string id = place.id;
-  std::vector<char*> arguments = {argv[0]};
-  for (int index = 2; index < argc; ++index) {
-    arguments.push_back(argv[index]);
-    if (index == 2 && TakesId(argv[index])) arguments.push_back(id.data());
-  }
-  arguments.push_back(nullptr);
-  return RunVerbs(static_cast<int>(arguments.size()) - 1, arguments.data());
 }
 
 }  // namespace
@@ -236,9 +254,9 @@ int main(int argc, char** argv) {
   using namespace piship;
   if (const auto own_place = OwnPlace()) {
     if (const auto launcher = LauncherPlaceOf(*own_place)) {
-      if (argc > 1 && std::string_view(argv[1]) == kOwnVerbs) return RunOwnVerb(*launcher, argc, argv);
+      if (argc > 1 && std::string_view(argv[1]) == kOwnVerbs) return RunVerbs(argc, argv, &*launcher);
       return RunLauncher(*launcher, {argv + (argc > 0 ? 1 : 0), argv + argc});
     }
   }
-  return RunVerbs(argc, argv);
+  return RunVerbs(argc, argv, nullptr);
 }

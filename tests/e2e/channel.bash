@@ -98,6 +98,9 @@ expect_output "Hi, you!" "$PISHIP_BIN_HOME/hello" you
 
 # Only a first --piship is PiShip's.
 "$PISHIP_BIN_HOME/hello" --piship verify > /dev/null 2>&1
+"$PISHIP_BIN_HOME/hello" --piship doctor > "$SCRATCH/doctor.log" 2>&1 || { cat "$SCRATCH/doctor.log"; fail "doctor"; }
+grep -q "^hello$" "$SCRATCH/doctor.log" || { cat "$SCRATCH/doctor.log"; fail "doctor looked at something else"; }
+expect_output "Hi, me!" "$PISHIP_BIN_HOME/hello" --piship launch -- me
 expect_output "Hi, --piship!" "$PISHIP_BIN_HOME/hello" -- --piship
 "$PISHIP_BIN_HOME/hello" --piship uninstall --quiet
 [ ! -e "$PISHIP_BIN_HOME/hello" ] || fail "the command is still there"

@@ -2,10 +2,13 @@
 #include "publish/deltas.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -101,8 +104,8 @@ class Archive {
   }
   const Inventory& inventory() const { return file_.inventory(); }
   Status Read(Contents& contents) const {
-    PISHIP_TRY(const UniqueFd fd, OpenFile(path_, O_RDONLY));
-    PISHIP_CHECK(ReadArchive(fd.get(), path_, contents));
+    if (lseek(fd_.get(), 0, SEEK_SET) != 0) return Fail(SystemError("read '" + path_ + "'", errno));
+    PISHIP_CHECK(ReadArchive(fd_.get(), path_, contents));
     return {};
   }
 
@@ -155,11 +158,23 @@ class DeltaMaker {
              const std::function<void(const std::string&)>& told)
       : repository_(repository), channel_(channel), told_(told) {}
 
-  Status Add(const Published& base, const Published& release, Value& into) const {
+  // To the newest of the line from the `count` before it.
+  Status AddLine(const Line& line, std::size_t count, Value& into) const {
+    std::optional<Archive> newest;
+    for (std::size_t index = 1; index < std::min(line.size(), count + 1); ++index) {
+      if (into.Find(DeltaPath(line[index], line[0])) != nullptr) continue;
+      if (!newest) {
+        PISHIP_TRY(newest, Archive::Open(repository_, channel_, line[0]));
+      }
+      PISHIP_CHECK(Add(line[index], line[0], *newest, into));
+    }
+    return {};
+  }
+
+ private:
+  Status Add(const Published& base, const Published& release, const Archive& to, Value& into) const {
     const std::string path = DeltaPath(base, release);
-    if (into.Find(path) != nullptr) return {};
     PISHIP_TRY(const Archive from, Archive::Open(repository_, channel_, base));
-    PISHIP_TRY(const Archive to, Archive::Open(repository_, channel_, release));
     auto bytes = DeltaBetween(from, to);
     if (!bytes) {
       if (bytes.error().code != ErrorCode::kLimitExceeded)
@@ -180,7 +195,6 @@ class DeltaMaker {
     return {};
   }
 
- private:
   const Repository& repository_;
   const std::string& channel_;
   const std::function<void(const std::string&)>& told_;
@@ -202,10 +216,7 @@ Result<Value> WithDeltas(const Value& targets, const Repository& repository, con
     if (!delta || leads_to_newest(member.value)) changed.Set(member.name, member.value);
   }
   const DeltaMaker maker(repository, channel, told);
-  for (const auto& [name, line] : lines) {
-    const std::size_t most = std::min(line.size(), static_cast<std::size_t>(count) + 1);
-    for (std::size_t index = 1; index < most; ++index) PISHIP_CHECK(maker.Add(line[index], line[0], changed));
-  }
+  for (const auto& [name, line] : lines) PISHIP_CHECK(maker.AddLine(line, static_cast<std::size_t>(count), changed));
   return changed;
 }
 

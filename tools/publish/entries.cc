@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "base/files.h"
+#include "model/channel_place.h"
 #include "model/release.h"
 #include "os/sync.h"
 
@@ -109,10 +110,7 @@ std::string TextOf(const Value& entry, std::string_view member, std::string_view
 }
 
 bool IsChannelName(std::string_view name) {
-  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !name.empty() && name.size() <= 64 && letter(name[0]) && !tuf::IsTopLevel(name) && name != "channel" &&
-         std::all_of(name.begin(), name.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+  return HasChannelNameForm(name) && !tuf::IsTopLevel(name) && name != "channel";
 }
 
 Result<Value> WithRelease(const Value& targets, const Repository& repository, const std::string& channel,

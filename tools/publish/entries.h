@@ -26,7 +26,7 @@ inline constexpr std::string_view kDeltaEntry = "piship-delta";
 // A text that the target says of itself in that member; empty where it says none.
 std::string TextOf(const json::Value& entry, std::string_view member, std::string_view name);
 
-// Lower-case letters, digits, '-' and '_', beginning with a letter; no name of a top-level role.
+// Of the form of a channel's name, and no name of a top-level role.
 bool IsChannelName(std::string_view name);
 
 // The archive beside the release.json must be what it says. kVersionConflict where the channel has other content for

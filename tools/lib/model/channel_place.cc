@@ -2,7 +2,6 @@
 #include "model/channel_place.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace piship {
 namespace {
@@ -16,15 +15,18 @@ bool IsOfUrl(char c) { return c > ' ' && c != 0x7f; }
 
 }  // namespace
 
+bool HasChannelNameForm(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxName && IsLowerCase(name[0]) &&
+         std::all_of(name.begin(), name.end(), IsOfName);
+}
+
 std::string WhyNotChannelPlace(const ChannelPlace& place) {
   const std::string_view url = place.url;
-  const std::string_view name = place.name;
   if (!(url.starts_with("http://") || url.starts_with("https://")) || url.size() > kMaxUrl ||
       !std::all_of(url.begin(), url.end(), IsOfUrl)) {
     return "the channel's URL is not an http or https URL of at most 2,048 bytes";
   }
-  if (name.empty() || name.size() > kMaxName || !IsLowerCase(name[0]) ||
-      !std::all_of(name.begin(), name.end(), IsOfName)) {
+  if (!HasChannelNameForm(place.name)) {
     return "the channel's name is not one of lower-case letters, digits, '-' and '_'";
   }
   return {};
