@@ -13,6 +13,8 @@
 #include "home/receipts.h"
 #include "home/unsynced.h"
 #include "source/channel.h"
+#include "source/delta_source.h"
+#include "source/frames_source.h"
 
 namespace piship {
 namespace {
@@ -117,8 +119,9 @@ class Install {
   }
 
   Result<SourceSummary> ReadSource(PayloadSink& sink) const {
-    if (!vouched_ || !vouched_->delta_base) return ReadReleaseWithin(options_.limits, options_.source, sink);
-    PISHIP_TRY(const Digest inventory, ReadDelta(options_.source, *vouched_->delta_base, sink));
+    if (!vouched_ || vouched_->way == Way::kWhole) return ReadReleaseWithin(options_.limits, options_.source, sink);
+    const auto read = vouched_->way == Way::kDelta ? ReadDelta : ReadFrames;
+    PISHIP_TRY(const Digest inventory, read(options_.source, vouched_->base, sink, {}));
     // The same metadata signs the archive and the inventory, so the release is that archive's.
     return SourceSummary{vouched_->archive, 0, inventory};
   }

@@ -2,6 +2,7 @@
 // What install and update have in common: the archive of a release, and a channel as where it comes from.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,9 +11,12 @@
 #include "base/result.h"
 #include "commands/commands.h"
 #include "model/receipt.h"
-#include "source/delta_source.h"
+#include "source/listed_files.h"
 
 namespace piship {
+
+// What of a channel's files a release is made of.
+enum class Way : std::uint8_t { kDelta, kFrames, kWhole };
 
 // What the signed metadata of a channel says about an archive.
 struct Vouched {
@@ -23,8 +27,10 @@ struct Vouched {
   Digest lock;
   Qualification qualification = Qualification::kUnqualified;
   ChannelPlace channel;
-  // The source is a delta for this installed version rather than the archive: the signed inventory proves the release.
-  std::optional<DeltaBase> delta_base = {};
+  // A source that is not the whole archive makes the release of this installed version; the signed inventory then
+  // proves it.
+  Way way = Way::kWhole;
+  InstalledBase base = {};
 };
 
 // Installs the archive, directory or delta that the options name. With `vouched` nothing is committed that is anything

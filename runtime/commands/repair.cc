@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Finds the release that a damaged version came from; the installer then writes what differs.
 #include <fcntl.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <functional>
 
 #include "base/files.h"
 #include "commands/commands.h"
+#include "commands/from_channel.h"
 #include "commands/report.h"
 #include "home/doctor.h"
 #include "home/install_sink.h"
@@ -44,7 +46,7 @@ class Repair {
       PISHIP_CHECK(MendInstallation(homes_, options_.id));
       return Describe(out, {});
     }
-    if (options_.from) return Write(*options_.from, out);
+    if (options_.from) return WriteFrom(*options_.from, out);
     return FromDownload(out);
   }
 
@@ -72,54 +74,108 @@ class Repair {
     return Fail(check.error());
   }
 
-  // The archive that an interrupted run has left, or the channel's.
+  // The archive that an interrupted run has left, or from the channel what is missing, or all of it.
   Status FromDownload(json::Value& out) {
     const Receipt& receipt = open_.receipt();
     if (!release_.archive) return NoSource("it was not installed from an archive");
-    const auto waits = [&](const std::string& holder) {
-      Say("waiting for " + holder + ", which downloads " + Named());
-    };
-    PISHIP_TRY(Download download, Download::Claim(DownloadsDirectory(homes_.install), *release_.archive, waits));
+    PISHIP_TRY(Download download, Claim(Extent::kWhole));
     PISHIP_TRY(const bool whole, download.IsWhole());
-    Status filled = whole ? Status() : receipt.channel ? Fill(*receipt.channel, download) : NoChannel(download);
-    if (!filled) return filled;
-    Status written = Write(download.path(), out);
+    if (!whole) {
+      if (!receipt.channel) return NoChannel(download);
+      PISHIP_TRY(Channel channel,
+                 Channel::Open(*receipt.channel, TrustDirectory(homes_.install, options_.id), std::nullopt));
+      PISHIP_TRY(const Offer offer, OfferIn(channel, receipt.channel->name, download));
+      PISHIP_TRY(const bool mended, FromFrames(channel, offer, out));
+      if (mended) {
+        download.Remove();
+        return {};
+      }
+      PISHIP_CHECK(Fill(channel, offer, download));
+    }
+    Status written = WriteFrom(download.path(), out);
     if (written || ExitStatus(written.error().code) != kEnvironment) download.Remove();
     return written;
+  }
+
+  Result<Download> Claim(Extent extent) const {
+    return Download::Claim(
+        DownloadsDirectory(homes_.install), *release_.archive, extent,
+        [this](const std::string& holder) { Say("waiting for " + holder + ", which downloads " + Named()); });
   }
 
   Status NoChannel(Download& download) const {
     download.Remove();
     return NoSource("its receipt names no channel");
   }
-  Status NoSource(const std::string& why) const {
+  tl::unexpected<Error> NoSource(const std::string& why) const {
     return Fail(ErrorCode::kIntegrityFailed, Named() + " is damaged, and " + why,
                 "piship repair " + options_.id + " --from <the archive of " + release_.version + ">");
   }
 
-  Status Fill(const ChannelPlace& place, Download& download) {
-    PISHIP_TRY(Channel channel, Channel::Open(place, TrustDirectory(homes_.install, options_.id), std::nullopt));
+  Result<Offer> OfferIn(Channel& channel, const std::string& name, Download& download) const {
     PISHIP_TRY(const std::vector<Offer> offers, channel.Offers(options_.id));
-    const auto offer = std::find_if(offers.begin(), offers.end(), [&](const Offer& each) {
-      return each.inventory == release_.inventory && each.archive == *release_.archive;
-    });
-    if (offer == offers.end()) {
-      download.Remove();
-      return NoSource("the channel '" + place.name + "' does not offer that release any more");
+    for (const Offer& each : offers) {
+      if (each.inventory == release_.inventory && each.archive == *release_.archive) return each;
     }
-    Say("downloading " + Named() + " (" + Grouped(offer->bytes) + " bytes)");
-    return download.Fill(offer->bytes, [&](std::uint64_t offset, tuf::ArtifactSink& sink) {
-      return channel.Fetch(offer->target, offset, sink);
+    download.Remove();
+    return NoSource("the channel '" + name + "' does not offer that release any more");
+  }
+
+  // Only the frames with files that are missing or changed. False where that is not worth while or does not work, and
+  // then the whole archive may.
+  Result<bool> FromFrames(Channel& channel, const Offer& offer, json::Value& out) {
+    const std::optional<ArchiveInFrames> archive = InFrames(offer);
+    if (!archive) return false;
+    PISHIP_TRY(Download download, Claim(Extent::kFrames));
+    const InstalledBase base{VersionDirectory(homes_.install, options_.id, release_.version), release_.inventory};
+    const FetchPart part = [&](const tuf::ByteRange& range, tuf::ArtifactSink& sink) {
+      return channel.Fetch(offer.target, range, sink);
+    };
+    const auto announce = [&](std::uint64_t bytes) {
+      Say("downloading " + Grouped(bytes) + " bytes, frames of " + Named() + " with what is damaged");
+    };
+    auto fetched = FetchFrames(download, *archive, base, BaseIs::kChecked, part, announce);
+    Status written = fetched ? Status() : Fail(fetched.error());
+    if (fetched && *fetched) {
+      written = Write(
+          [&](InstallSink& sink) -> Status {
+            PISHIP_CHECK(ReadFrames(download.path(), base, sink));
+            return {};
+          },
+          out);
+      if (written) out.Set("downloaded_bytes", static_cast<std::int64_t>(**fetched)).Set("way", "frames");
+    }
+    if (written || MayFallBack(written.error())) download.Remove();
+    if (!written && !MayFallBack(written.error())) return Fail(std::move(written).error());
+    if (!written) Say("note: single frames do not serve: " + written.error().message + "; taking the whole archive");
+    return written && *fetched;
+  }
+
+  Status Fill(Channel& channel, const Offer& offer, Download& download) const {
+    Say("downloading " + Named() + " (" + Grouped(offer.bytes) + " bytes)");
+    return download.Fill(offer.bytes, [&](std::uint64_t offset, tuf::ArtifactSink& sink) {
+      const tuf::ByteRange range{offset};
+      ShownSink shown(sink, range, offset, offer.bytes, options_.quiet ? -1 : STDERR_FILENO);
+      return channel.Fetch(offer.target, range, shown);
     });
   }
 
-  Status Write(const std::string& source, json::Value& out) {
+  Status WriteFrom(const std::string& source, json::Value& out) {
     PISHIP_TRY(const SourceKind kind, KindOfSource(source));
     static_cast<void>(kind);
+    return Write(
+        [&](InstallSink& sink) -> Status {
+          PISHIP_CHECK(ReadReleaseWithin(options_.limits, source, sink));
+          return {};
+        },
+        out);
+  }
+
+  Status Write(const std::function<Status(InstallSink&)>& read, json::Value& out) {
     Installer installer(homes_, RepairTarget{options_.id, release_.version});
     InstallSink sink(installer, DryRun::kNo, ReadOn::kWhileNeeded, timing_);
-    const auto summary = ReadReleaseWithin(options_.limits, source, sink);
-    if (!summary && !sink.stopped()) return Fail(summary.error());
+    Status done = read(sink);
+    if (!done && !sink.stopped()) return done;
     PISHIP_CHECK(installer.Commit({}));
     return Describe(out, installer.differences(), installer.action() == InstallAction::kReplaceDamaged);
   }

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Releases from a channel, for install and update. First the metadata, then the download, then the same single pass
-// over the archive as for one that was given; no lock of the distribution is held over the network.
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-
+// What install and update take from a channel, and whether; from_channel.h has how.
 #include "base/files.h"
-#include "base/progress_line.h"
 #include "commands/commands.h"
 #include "commands/freeable.h"
+#include "commands/from_channel.h"
 #include "commands/install_release.h"
 #include "commands/report.h"
 #include "home/platform_check.h"
@@ -18,14 +12,12 @@
 #include "home/unsynced.h"
 #include "model/names.h"
 #include "source/channel.h"
-#include "source/download.h"
 
 namespace piship {
 namespace {
 
 constexpr std::size_t kMaxRoot = std::size_t{1024} * 1024;
 constexpr const char* kDefaultChannel = "stable";
-constexpr int kEnvironment = 4;  // the exit status of what may pass
 
 // The newest of the offers that `fits`, or the one with that version.
 template <class Fits>
@@ -40,132 +32,7 @@ Result<Offer> Choose(const std::vector<Offer>& offers, const std::optional<std::
               "ask its owner which channel has one");
 }
 
-// The smallest one that makes the offer of the active version; null where the archive is not larger.
-const DeltaOffer* DeltaFor(const Offer& offer, const Receipt& receipt) {
-  const DeltaOffer* best = nullptr;
-  for (const DeltaOffer& delta : offer.deltas) {
-    const bool fits = delta.base == receipt.active.inventory && delta.bytes < offer.bytes;
-    if (fits && (best == nullptr || delta.bytes < best->bytes)) best = &delta;
-  }
-  return best;
-}
-
 std::string Named(const Offer& offer) { return offer.id + " " + offer.text; }
-
-// Shows on a terminal how far a download is.
-class ShownSink : public tuf::ArtifactSink {
- public:
-  ShownSink(tuf::ArtifactSink& sink, std::uint64_t bytes, int fd)
-      : sink_(sink), bytes_(bytes), line_(ProgressLine::On(fd, [](std::string_view name) {
-          const char* value = std::getenv(std::string(name).c_str());
-          return std::string(value != nullptr ? value : "");
-        })) {}
-  ShownSink(const ShownSink&) = delete;
-  ShownSink& operator=(const ShownSink&) = delete;
-  ~ShownSink() override { line_.Clear(); }
-
-  Status Begin(std::uint64_t offset) override {
-    at_ = offset;
-    return sink_.Begin(offset);
-  }
-  Status Take(std::string_view bytes) override {
-    at_ += bytes.size();
-    line_.Show([this] { return Megabytes(at_) + " of " + Megabytes(bytes_); });
-    return sink_.Take(bytes);
-  }
-
- private:
-  tuf::ArtifactSink& sink_;
-  std::uint64_t bytes_;
-  std::uint64_t at_ = 0;
-  ProgressLine line_;
-};
-
-class FromChannel {
- public:
-  FromChannel(const Homes& homes, Channel& channel, ChannelPlace place, InstallOptions options)
-      : homes_(homes), channel_(channel), place_(std::move(place)), options_(std::move(options)) {}
-
-  // Downloads and installs: by a delta where there is one for the active version, else, or where that fails, whole.
-  Status Install(const Offer& offer, json::Value& out) {
-    PISHIP_TRY(const std::optional<Receipt> receipt, FindReceipt(homes_.install, offer.id));
-    if (const DeltaOffer* delta = receipt ? DeltaFor(offer, *receipt) : nullptr; delta != nullptr) {
-      Status taken = Take(offer, {delta->target, delta->digest, delta->bytes, &receipt->active}, out);
-      if (taken || !MayFallBack(taken.error())) return taken;
-      const std::string reason =
-          "the delta from " + receipt->active.version + " does not serve: " + taken.error().message;
-      if (!options_.quiet) PrintWords("note: " + reason + "; taking the whole archive");
-      out = json::Value::Object();
-      out.Set("fallback", Printable(reason));
-    }
-    return Take(offer, {offer.target, offer.archive, offer.bytes, nullptr}, out);
-  }
-
- private:
-  // A file of the repository that the release comes from.
-  struct Way {
-    const tuf::FoundTarget& target;
-    const Digest& digest;
-    std::uint64_t bytes = 0;
-    const InstalledRelease* base = nullptr;  // what it is a delta for, where it is one
-  };
-
-  // What is wrong with the delta or with what it is applied to; not what the machine or the network lacks, which the
-  // whole archive would lack as well.
-  static bool MayFallBack(const Error& error) {
-    return ExitStatus(error.code) != kEnvironment || error.code == ErrorCode::kMetadataMissing ||
-           error.code == ErrorCode::kHttpFailed;
-  }
-
-  // Where another process has installed it while this one waited for the download, nothing is done.
-  Status Take(const Offer& offer, const Way& way, json::Value& out) {
-    const auto waits = [&](const std::string& holder) {
-      if (!options_.quiet) PrintWords("waiting for " + holder + ", which downloads " + Named(offer));
-    };
-    PISHIP_TRY(Download download, Download::Claim(DownloadsDirectory(homes_.install), way.digest, waits));
-    PISHIP_TRY(const std::optional<Receipt> receipt, FindReceipt(homes_.install, offer.id));
-    if (receipt && receipt->active.version == offer.text && receipt->active.inventory == offer.inventory &&
-        receipt->active.origin == Origin::kChannel) {
-      download.Remove();
-      SetRelease(out, receipt->active);
-      out.Set("action", "already-installed");
-      out.Set("id", offer.id);
-      if (!options_.quiet) PrintWords(Named(offer) + " is already installed");
-      return {};
-    }
-    PISHIP_TRY(const std::uint64_t present, download.Resume(way.bytes));
-    if (!options_.quiet && present < way.bytes) PrintWords(Announcement(offer, way, present));
-    PISHIP_CHECK(download.Fill(way.bytes, [&](std::uint64_t offset, tuf::ArtifactSink& sink) {
-      ShownSink shown(sink, way.bytes, options_.quiet ? -1 : STDERR_FILENO);
-      return channel_.Fetch(way.target, offset, shown);
-    }));
-    options_.source = download.path();
-    Vouched vouched{offer.id, offer.text, offer.archive, offer.inventory, offer.lock, offer.qualification, place_};
-    if (way.base != nullptr) {
-      vouched.delta_base = {VersionDirectory(homes_.install, offer.id, way.base->version), way.base->inventory};
-    }
-    Status installed = InstallRelease(options_, vouched, out);
-    // What the disk or a running program stood in the way of need not be downloaded again; what is wrong must not stay.
-    if (installed || ExitStatus(installed.error().code) != kEnvironment) download.Remove();
-    if (installed) {
-      out.Set("downloaded_bytes", static_cast<std::int64_t>(way.bytes - present));
-      out.Set("way", way.base != nullptr ? "delta" : "whole");
-    }
-    return installed;
-  }
-
-  static std::string Announcement(const Offer& offer, const Way& way, std::uint64_t present) {
-    std::string words = "downloading " + Named(offer) + " (" + Grouped(way.bytes - present) + " bytes";
-    if (way.base != nullptr) words += ", what is new since " + way.base->version;
-    if (present > 0) words += ", " + Grouped(present) + " are there already";
-    return words + ")";
-  }
-
-  const Homes& homes_;
-  Channel& channel_;
-  ChannelPlace place_;
-  InstallOptions options_;
-};
 
 class Update {
  public:
@@ -257,7 +124,7 @@ class Update {
     install.quiet = options_.quiet;
     install.limits = options_.limits;
     json::Value installed = json::Value::Object();
-    PISHIP_CHECK(FromChannel(homes, channel, place, install).Install(offer, installed));
+    PISHIP_CHECK(InstallOffer({homes, channel, place, install}, offer, installed));
     for (const char* member : {"downloaded_bytes", "fallback", "way"}) {
       if (const json::Value* value = installed.Find(member); value != nullptr) out_.Set(member, *value);
     }
@@ -307,7 +174,7 @@ Status InstallFromChannel(const InstallOptions& options, json::Value& out) {
     out.Set("version", offer.text);
     return {};
   }
-  return FromChannel(homes, channel, place, options).Install(offer, out);
+  return InstallOffer({homes, channel, place, options}, offer, out);
 }
 
 namespace {

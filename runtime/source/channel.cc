@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "format/seek_table.h"
 #include "net/dns_resolver.h"
 #include "net/proxy.h"
 #include "net/url.h"
@@ -78,6 +79,19 @@ bool DigestOf(const tuf::TargetFile& file, Digest& out) {
   return sha256 != file.hashes.known.end() && Digest::Decode(sha256->second, out);
 }
 
+// Absent where the entry does not say; what it says is bounded by the archive's size.
+std::optional<SignedIndex> IndexOf(const json::Value& entry, std::uint64_t archive_bytes) {
+  SignedIndex index;
+  const json::Value* frames = entry.Find("frames");
+  if (frames == nullptr || !frames->is(json::Kind::kInteger) || frames->integer() < 1 ||
+      !Digest::Decode(TextOf(entry, "frame_index"), index.digest)) {
+    return std::nullopt;
+  }
+  index.frames = static_cast<std::size_t>(frames->integer());
+  if (index.frames > kMaxFrames || FrameIndexSize(index.frames) >= archive_bytes) return std::nullopt;
+  return index;
+}
+
 // Absent where the entry is no release for this distribution in this channel, or of a form that only a newer PiShip
 // reads.
 std::optional<Offer> OfferFrom(const std::string& path, const tuf::TargetFile& file, const std::string& id,
@@ -99,6 +113,7 @@ std::optional<Offer> OfferFrom(const std::string& path, const tuf::TargetFile& f
   offer.platform = *platform;
   offer.qualification = *qualification;
   offer.bytes = file.length;
+  offer.index = IndexOf(*ours, file.length);
   offer.target = {path, channel, file};
   return offer;
 }
@@ -149,8 +164,8 @@ Result<std::vector<Offer>> Channel::Offers(const std::string& id) {
   return offers;
 }
 
-Status Channel::Fetch(const tuf::FoundTarget& target, std::uint64_t offset, tuf::ArtifactSink& sink) {
-  return client_.Fetch(target, offset, sink);
+Status Channel::Fetch(const tuf::FoundTarget& target, const tuf::ByteRange& range, tuf::ArtifactSink& sink) {
+  return client_.Fetch(target, range, sink);
 }
 
 }  // namespace piship

@@ -28,6 +28,12 @@ struct DeltaOffer {
   tuf::FoundTarget target;
 };
 
+// The frame index at the end of an archive (docs/formats/archive.md), so that single frames can be asked for.
+struct SignedIndex {
+  Digest digest;
+  std::size_t frames = 0;
+};
+
 // A release of a channel for one platform; every member is signed.
 struct Offer {
   std::string id;
@@ -39,6 +45,7 @@ struct Offer {
   Digest inventory;
   Digest lock;
   Qualification qualification = Qualification::kUnqualified;
+  std::optional<SignedIndex> index;
   tuf::FoundTarget target;
   std::vector<DeltaOffer> deltas;
 };
@@ -58,8 +65,8 @@ class Channel {
   // channel or platform than its place says is none. Refreshes the metadata; errors as tuf::Client::Refresh and of the
   // network, and kTargetUnknown where there is no such channel.
   Result<std::vector<Offer>> Offers(const std::string& id);
-  // The bytes of an archive or a delta from `offset` on. Unchecked: whoever reads them compares the digest.
-  Status Fetch(const tuf::FoundTarget& target, std::uint64_t offset, tuf::ArtifactSink& sink);
+  // Bytes of an archive or a delta. Unchecked: whoever reads them compares the digest.
+  Status Fetch(const tuf::FoundTarget& target, const tuf::ByteRange& range, tuf::ArtifactSink& sink);
 
  private:
   Channel(ChannelPlace place, std::unique_ptr<HttpClient> http, std::unique_ptr<tuf::HttpFetcher> fetcher,

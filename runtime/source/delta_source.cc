@@ -15,7 +15,6 @@
 #include "format/archive_layout.h"
 #include "format/delta.h"
 #include "home/homes.h"
-#include "source/listed_files.h"
 
 namespace piship {
 namespace {
@@ -25,7 +24,7 @@ class DeltaReader {
   DeltaReader(int base, std::string base_name, std::string name, PayloadSink& sink)
       : files_(base, std::move(base_name), "the whole release does not need it"), name_(std::move(name)), sink_(sink) {}
 
-  Result<Digest> Read(const DeltaBase& base, const ReadArchiveOptions& options) {
+  Result<Digest> Read(const InstalledBase& base, const ReadArchiveOptions& options) {
     PISHIP_TRY(const std::string bytes, ReadFile(name_, kMaxDeltaMemory));
     PISHIP_TRY(const Delta delta, ParseDelta(bytes, name_));
     PISHIP_CHECK(ReadInventories(delta, base, options.limits));
@@ -38,7 +37,7 @@ class DeltaReader {
   }
 
  private:
-  Status ReadInventories(const Delta& delta, const DeltaBase& base, const ArchiveLimits& limits) {
+  Status ReadInventories(const Delta& delta, const InstalledBase& base, const ArchiveLimits& limits) {
     PISHIP_TRY(const UniqueFd fd, files_.Open(kPayloadInventory));
     const std::string subject = files_.Subject(kPayloadInventory);
     PISHIP_TRY(const std::string base_text, ReadAll(fd.get(), subject, limits.inventory_bytes));
@@ -111,7 +110,7 @@ class DeltaReader {
 
 }  // namespace
 
-Result<Digest> ReadDelta(const std::string& file, const DeltaBase& base, PayloadSink& sink,
+Result<Digest> ReadDelta(const std::string& file, const InstalledBase& base, PayloadSink& sink,
                          const ReadArchiveOptions& options) {
   PISHIP_TRY(const UniqueFd root, OpenFile(base.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   try {

@@ -8,17 +8,13 @@
 #include "base/digest.h"
 #include "base/result.h"
 #include "format/archive_reader.h"
+#include "source/listed_files.h"
 
 namespace piship {
 
-struct DeltaBase {
-  std::string directory;  // of the installed version
-  Digest inventory;
-};
-
 // Reads the delta in `file`, with the order and the promises of ReadArchive; gives the inventory's digest.
 // kIntegrityFailed where the delta or the base is not what it should be, and as ParseDelta.
-Result<Digest> ReadDelta(const std::string& file, const DeltaBase& base, PayloadSink& sink,
+Result<Digest> ReadDelta(const std::string& file, const InstalledBase& base, PayloadSink& sink,
                          const ReadArchiveOptions& options = {});
 
 }  // namespace piship

@@ -48,10 +48,10 @@ class FileEnd : public tuf::ArtifactSink {
 
 }  // namespace
 
-Result<Download> Download::Claim(const std::string& directory, const Digest& digest,
+Result<Download> Download::Claim(const std::string& directory, const Digest& digest, Extent extent,
                                  const std::function<void(const std::string&)>& on_wait) {
   PISHIP_CHECK(MakeHomeDirectory(directory));
-  const std::string path = JoinPath(directory, digest.Hex() + ".part");
+  const std::string path = JoinPath(directory, digest.Hex() + (extent == Extent::kWhole ? ".part" : ".frames"));
   bool told = false;
   for (;;) {
     PISHIP_TRY(UniqueFd fd, OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));

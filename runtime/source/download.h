@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // An archive of a channel as a file in the install home. One file for each digest, <downloads>/<sha256>.part, locked by
 // whoever writes or reads it: a second process waits for the first one's bytes. What a killed one has left is gone on
-// with. Whatever is there is nothing before its digest is the signed one; only then is it read as an archive.
+// with. Whatever is there is nothing before its digest is the signed one; only then is it read as an archive. Where
+// only some frames are fetched the file is <sha256>.frames, and frames_source.h says what it holds.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,17 @@
 
 namespace piship {
 
+// What of the file is fetched.
+enum class Extent : std::uint8_t { kWhole, kFrames };
+
 class Download {
  public:
   // Waits for another process that has it. `on_wait` is called once with its description where there is one.
-  static Result<Download> Claim(const std::string& directory, const Digest& digest,
+  static Result<Download> Claim(const std::string& directory, const Digest& digest, Extent extent,
                                 const std::function<void(const std::string&)>& on_wait);
 
   const std::string& path() const { return path_; }
+  int fd() const { return fd_.get(); }
   // Bytes that were there already, of `bytes`; what is longer begins anew.
   Result<std::uint64_t> Resume(std::uint64_t bytes);
   // Whether every byte is there already.

@@ -6,12 +6,19 @@
 #include <string>
 #include <string_view>
 
+#include "base/digest.h"
 #include "base/files.h"
 #include "base/result.h"
 #include "format/archive_reader.h"
 #include "model/inventory.h"
 
 namespace piship {
+
+// An installed version of which another release is made.
+struct InstalledBase {
+  std::string directory;
+  Digest inventory;
+};
 
 class ListedFiles {
  public:
@@ -25,6 +32,8 @@ class ListedFiles {
   Result<UniqueFd> Open(std::string_view path) const;
   // The whole file of `entry`.
   Result<std::string> Read(const InventoryEntry& entry) const;
+  // Whether the file at `path` is that of `entry`: kIntegrityFailed where it is another one.
+  Status Check(std::string_view path, const InventoryEntry& entry) const;
   // Hands the file at `path` on as the content of `entry`, which says its size and digest.
   Status HandOn(std::string_view path, const InventoryEntry& entry, PayloadSink& sink) const;
 

@@ -50,7 +50,7 @@ class TufProgram : public testing::Test {
       stream.Respond(*file ? 200 : 404, file->value_or("nothing here"));
     } else if (request.target.starts_with(kTargets)) {
       CollectSink sink;
-      const Status sent = repository_.FetchArtifact(request.target.substr(kTargets.size()), 0, SIZE_MAX, sink);
+      const Status sent = repository_.FetchArtifact(request.target.substr(kTargets.size()), {}, SIZE_MAX, sink);
       stream.Respond(sent ? 200 : 404, sent ? sink.body : "nothing here");
     } else {
       stream.Respond(500, "outside");

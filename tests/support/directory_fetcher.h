@@ -18,7 +18,7 @@ class DirectoryFetcher : public tuf::Fetcher {
     if (!text) return Fail(std::move(text).error());
     return *std::move(text);
   }
-  Status FetchArtifact(const std::string& path, std::uint64_t /*offset*/, std::uint64_t limit,
+  Status FetchArtifact(const std::string& path, const tuf::ByteRange& /*range*/, std::uint64_t limit,
                        tuf::ArtifactSink& sink) override {
     PISHIP_TRY(const std::string bytes, ReadFile(directory_ + "/targets/" + path, limit));
     PISHIP_CHECK(sink.Begin(0));

@@ -210,7 +210,7 @@ Result<std::optional<std::string>> TufRepository::FetchMetadata(const std::strin
   return found->second;
 }
 
-Status TufRepository::FetchArtifact(const std::string& path, std::uint64_t /*offset*/, std::uint64_t limit,
+Status TufRepository::FetchArtifact(const std::string& path, const tuf::ByteRange& /*range*/, std::uint64_t limit,
                                     tuf::ArtifactSink& sink) {
   requests.push_back(path);
   std::string plain = path;

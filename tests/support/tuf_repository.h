@@ -57,7 +57,7 @@ class TufRepository : public tuf::Fetcher {
   void RotateKeys(const std::string& role, int count = 1);
 
   Result<std::optional<std::string>> FetchMetadata(const std::string& name, std::uint64_t limit) override;
-  Status FetchArtifact(const std::string& path, std::uint64_t offset, std::uint64_t limit,
+  Status FetchArtifact(const std::string& path, const tuf::ByteRange& range, std::uint64_t limit,
                        tuf::ArtifactSink& sink) override;
 
   // "1.root.json", "timestamp.json", ...

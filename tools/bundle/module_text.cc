@@ -314,8 +314,9 @@ std::string BindPlace(std::string_view transformed, Format format, std::string_v
   return head + "var __piship = require(" + module + ").at(" + argument + ")" + names + ";\n" + body;
 }
 
-std::string_view PlaceModuleText() {
-  return R"js(// Where the modules of this bundle lay before they were bundled.
+namespace {
+
+constexpr std::string_view kPlaceModule = R"js(// Where the modules of this bundle lay before they were bundled.
 import { createRequire, Module } from "node:module";
 import { realpathSync } from "node:fs";
 import { dirname as directoryOf } from "node:path";
@@ -375,6 +376,9 @@ export function at(path) {
   };
 }
 )js";
-}
+
+}  // namespace
+
+std::string_view PlaceModuleText() { return kPlaceModule; }
 
 }  // namespace piship::bundle

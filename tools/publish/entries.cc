@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "base/files.h"
+#include "format/archive_file.h"
 #include "model/channel_place.h"
 #include "model/release.h"
 #include "os/sync.h"
@@ -66,12 +67,28 @@ Error NothingSelected(const Selection& selection, const std::string& channel) {
                                               Printable(selection.version) + " of '" + Printable(selection.id) + "'"};
 }
 
-Value EntryFor(const Release& release, const std::string& channel) {
+// What a client must know to fetch single frames: how many there are, and the digest of the index at the archive's end.
+Status SetFrames(Value& ours, const Release& release, const std::string& archive) {
+  PISHIP_TRY(const UniqueFd fd, OpenFile(archive, O_RDONLY));
+  PISHIP_TRY(const ArchiveFile file, ArchiveFile::Open(fd.get(), archive));
+  if (Digest::Of(file.inventory_text()) != release.inventory) {
+    return Fail(
+        ErrorCode::kIntegrityFailed,
+        "the archive of " + release.id + " " + release.version + " holds another inventory than its release.json says",
+        "build the release again");
+  }
+  ours.Set("frames", static_cast<std::int64_t>(file.frames().size()));
+  ours.Set("frame_index", Digest::Of(FrameIndexBytes(file.frames())).Hex());
+  return {};
+}
+
+Result<Value> EntryFor(const Release& release, const std::string& channel, const std::string& archive) {
   Value ours = Value::Object();
   ours.Set("format", std::int64_t{1}).Set("id", release.id).Set("version", release.version);
   ours.Set("platform", release.platform.str()).Set("channel", channel).Set("command", release.command);
   ours.Set("inventory", release.inventory.Hex()).Set("lock", release.lock.Hex());
   ours.Set("qualification", QualificationName(release.qualification));
+  PISHIP_CHECK(SetFrames(ours, release, archive));
   Value custom = Value::Object();
   custom.Set(std::string(kReleaseEntry), std::move(ours));
   Value hashes = Value::Object();
@@ -118,11 +135,11 @@ Result<Value> WithRelease(const Value& targets, const Repository& repository, co
   PISHIP_TRY(const std::string text, ReadFile(release_file, kMaxRelease));
   PISHIP_TRY(const Release release, Release::Parse(text, release_file));
   const std::string path = channel + "/" + release.archive_name;
-  PISHIP_TRY(Value changed, WithEntry(targets, path, EntryFor(release, channel)));
-  PISHIP_CHECK(CopyChecked(JoinPath(ParentPath(release_file), release.archive_name),
-                           repository.ArtifactPath(channel, release.archive.Hex(), release.archive_name),
-                           release.archive, release.archive_bytes));
-  return changed;
+  const std::string archive = repository.ArtifactPath(channel, release.archive.Hex(), release.archive_name);
+  PISHIP_CHECK(CopyChecked(JoinPath(ParentPath(release_file), release.archive_name), archive, release.archive,
+                           release.archive_bytes));
+  PISHIP_TRY(Value entry, EntryFor(release, channel, archive));
+  return WithEntry(targets, path, std::move(entry));
 }
 
 Result<Value> WithoutReleases(const Value& targets, const Selection& selection, const std::string& channel) {

@@ -3,6 +3,8 @@
 // lack ranges or files and to be gone.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -82,25 +84,27 @@ class ChannelVerbs : public RuntimeTest {
       return AfterAnswer::kKeepOpen;
     }
     if (!substitute_.empty()) body = substitute_;
+    std::string range = request.Header("Range");
+    const bool part = ranges_ && range.starts_with("bytes=");
     std::size_t offset = 0;
-    const std::string range = request.Header("Range");
-    if (ranges_ && range.starts_with("bytes=")) offset = std::stoul(range.substr(6));
-    if (cut_at_ != 0) {
-      stream.Send("HTTP/1.1 " +
-                  std::string(offset > 0 ? "206 Partial Content\r\nContent-Range: bytes " + std::to_string(offset) +
-                                               "-" + std::to_string(body.size() - 1) + "/" + std::to_string(body.size())
-                                         : "200 OK") +
-                  "\r\nContent-Length: " + std::to_string(body.size() - offset) + "\r\n\r\n" +
-                  body.substr(offset, cut_at_ - offset));
+    std::size_t end = body.size();
+    if (part) {
+      range.erase(0, 6);
+      offset = std::min(body.size(), std::stoul(range));
+      if (!range.ends_with('-')) end = std::min(end, std::stoul(range.substr(range.find('-') + 1)) + 1);
+    }
+    const std::string header = part ? "Content-Range: bytes " + std::to_string(offset) + "-" + std::to_string(end - 1) +
+                                          "/" + std::to_string(body.size()) + "\r\n"
+                                    : std::string();
+    std::string answer = body.substr(offset, end - offset);
+    if (part && spoil_) spoil_(offset, answer);
+    if (cut_at_ != 0 && cut_at_ < end) {
+      stream.Send("HTTP/1.1 " + std::string(part ? "206 Partial Content" : "200 OK") + "\r\n" + header +
+                  "Content-Length: " + std::to_string(answer.size()) + "\r\n\r\n" +
+                  answer.substr(0, std::max(cut_at_, offset) - offset));
       return AfterAnswer::kClose;
     }
-    if (offset > 0) {
-      stream.Respond(206, body.substr(offset),
-                     "Content-Range: bytes " + std::to_string(offset) + "-" + std::to_string(body.size() - 1) + "/" +
-                         std::to_string(body.size()) + "\r\n");
-    } else {
-      stream.Respond(200, body);
-    }
+    stream.Respond(part ? 206 : 200, answer, header);
     return AfterAnswer::kKeepOpen;
   }
 
@@ -112,6 +116,26 @@ class ChannelVerbs : public RuntimeTest {
     options.insert(options.begin(), {"install", server_.url() + "/repository", "--id", "hello", "--root", RootFile()});
     return Piship(std::move(options));
   }
+  // Hardly compresses.
+  static std::string Noise(std::size_t size, std::uint32_t seed) {
+    std::string text;
+    for (std::uint32_t number = seed; text.size() < size; number = number * 1664525 + 1013904223) {
+      text += static_cast<char>(number >> 24);
+    }
+    return text;
+  }
+  void ExpectActive(const std::string& version) {
+    EXPECT_EQ(Start().out, version + "\n");
+    const Ran verified = Piship({"verify", "hello"});
+    EXPECT_EQ(verified.status, 0) << verified.err;
+    EXPECT_TRUE(Downloads().empty());
+  }
+  Ran ExpectUpdate(const std::string& way) {
+    const Ran update = Piship({"update", "hello", "--json"});
+    EXPECT_EQ(update.status, 0) << update.err;
+    EXPECT_EQ(Text(Json(update), "way"), way) << update.out;
+    return update;
+  }
   std::vector<std::string> Downloads() const { return Names(install_home() + "/downloads"); }
 
   std::mutex mutex_;
@@ -119,6 +143,7 @@ class ChannelVerbs : public RuntimeTest {
   std::string substitute_;
   std::string missing_;  // what names of files that are not served hold
   bool ranges_ = true;
+  std::function<void(std::size_t offset, std::string& bytes)> spoil_;  // what is answered to a request for a part
   std::size_t cut_at_ = 0;
   std::map<std::string, std::string> archives_;
   HttpServer server_;

@@ -32,8 +32,7 @@ class DeltaPublishing : public Publishing {
     if (channel == "beta") options = OptionsWith({"beta", "snapshot", "timestamp"});
     options.channel = channel;
     options.deltas = deltas;
-    options.releases = {
-        MakeRelease(version, ArchiveOf(version).Pack(), "linux-x64", ArchiveOf(version).inventory_text)};
+    options.releases = {MakeRelease(version, ArchiveOf(version))};
     return publish::Run("add", options);
   }
   static std::string PathOf(const std::string& from, const std::string& to, const std::string& channel = "stable") {
@@ -97,7 +96,7 @@ TEST_F(DeltaPublishing, ThatAreHardlySmallerAreLeftOut) {
   std::reverse(unlike.begin(), unlike.end());
   const std::vector<TestFile> files = {{"b", unlike}};
   const TestArchive other(files);
-  options.releases = {MakeRelease("2.0.0", other.Pack(), "linux-x64", other.inventory_text)};
+  options.releases = {MakeRelease("2.0.0", other)};
   PISHIP_ASSERT_OK(publish::Run("add", options));
   PISHIP_ASSERT_OK(Get("stable/hello-2.0.0-linux-x64.tar.zst"));
   PISHIP_EXPECT_ERROR(Get(PathOf("1.0.0", "2.0.0")), ErrorCode::kTargetUnknown);

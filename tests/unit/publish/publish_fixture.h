@@ -12,6 +12,7 @@
 #include "model/release.h"
 #include "publish/publish.h"
 #include "publish/repository.h"
+#include "support/archive_builder.h"
 #include "support/directory_fetcher.h"
 #include "support/result_matchers.h"
 #include "support/temp_dir.h"
@@ -36,9 +37,14 @@ class Publishing : public testing::Test {
     options.channels = {"stable", "beta"};
     return publish::Run("init", options);
   }
-  // A release.json with an archive of that content; `inventory` is the text of the one that it holds.
-  std::string MakeRelease(const std::string& version, const std::string& content,
-                          const std::string& platform = "linux-x64", const std::string& inventory = {}) {
+  // The archive of one file.
+  static TestArchive ArchiveOf(const std::string& content) {
+    return TestArchive(std::vector<TestFile>{{"app/data", content}});
+  }
+  // A release.json beside its archive.
+  std::string MakeRelease(const std::string& version, const TestArchive& archive,
+                          const std::string& platform = "linux-x64") {
+    const std::string content = archive.Pack();
     Release release;
     release.id = release.command = "hello";
     release.version = version;
@@ -46,7 +52,7 @@ class Publishing : public testing::Test {
     release.archive_name = "hello-" + version + "-" + platform + ".tar.zst";
     release.archive_bytes = content.size();
     release.archive = Digest::Of(content);
-    release.inventory = Digest::Of(inventory.empty() ? "inventory of " + content : inventory);
+    release.inventory = Digest::Of(archive.inventory_text);
     release.lock = Digest::Of("lock");
     const std::string directory = temp_ / ("release-" + version + platform + release.archive.Hex());
     EXPECT_TRUE(MakeDirectories(directory));
@@ -55,10 +61,10 @@ class Publishing : public testing::Test {
     return directory + "/release.json";
   }
   Status Add(const std::string& channel, const std::string& version, const std::vector<std::string>& keys,
-             const std::string& content = "archive") {
+             const std::string& content = "content") {
     Options options = OptionsWith(keys);
     options.channel = channel;
-    options.releases = {MakeRelease(version, content)};
+    options.releases = {MakeRelease(version, ArchiveOf(content))};
     return publish::Run("add", options);
   }
   Status Do(std::string_view verb, const std::vector<std::string>& keys) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "publish/publish.h"
 
+#include "format/seek_table.h"
 #include "unit/publish/publish_fixture.h"
 
 namespace piship::publish {
@@ -15,7 +16,7 @@ TEST_F(Publishing, AClientGetsWhatWasAdded) {
   PISHIP_ASSERT_OK(Add("stable", "1.0.0", online_));
   const auto got = Get(kPath);
   PISHIP_ASSERT_OK(got);
-  EXPECT_EQ(*got, "archive");
+  EXPECT_EQ(*got, ArchiveOf("content").Pack());
   EXPECT_FALSE(Staged());
   DirectoryFetcher fetcher(repository_);
   auto client = tuf::Client::Open(temp_ / "trust", fetcher, *tuf::ParseTime(now_));
@@ -25,7 +26,10 @@ TEST_F(Publishing, AClientGetsWhatWasAdded) {
   const json::Value& ours = *stable->body.targets.at(kPath).custom.Find("piship");
   EXPECT_EQ(ours.Find("channel")->string(), "stable");
   EXPECT_EQ(ours.Find("platform")->string(), "linux-x64");
-  EXPECT_EQ(ours.Find("inventory")->string(), Digest::Of("inventory of archive").Hex());
+  EXPECT_EQ(ours.Find("inventory")->string(), Digest::Of(ArchiveOf("content").inventory_text).Hex());
+  EXPECT_EQ(ours.Find("frames")->integer(), 3);
+  const std::string bytes = *got;
+  EXPECT_EQ(ours.Find("frame_index")->string(), Digest::Of(bytes.substr(bytes.size() - FrameIndexSize(3))).Hex());
 }
 
 TEST_F(Publishing, ASecondHistoryIsRefused) {
@@ -49,8 +53,22 @@ TEST_F(Publishing, AnArchiveThatIsNotTheReleasesIsRefused) {
   PISHIP_ASSERT_OK(Init());
   Options options = OptionsWith(online_);
   options.channel = "stable";
-  options.releases = {MakeRelease("1.0.0", "archive")};
-  ASSERT_TRUE(WriteFileAtomically(ParentPath(options.releases[0]) + "/hello-1.0.0-linux-x64.tar.zst", "archivE"));
+  options.releases = {MakeRelease("1.0.0", ArchiveOf("content"))};
+  ASSERT_TRUE(WriteFileAtomically(ParentPath(options.releases[0]) + "/hello-1.0.0-linux-x64.tar.zst",
+                                  ArchiveOf("contenT").Pack()));
+  PISHIP_EXPECT_ERROR(publish::Run("add", options), ErrorCode::kIntegrityFailed);
+  EXPECT_EQ(TimestampVersion(), 1);
+}
+
+TEST_F(Publishing, AnArchiveWithAnotherInventoryThanItsReleaseJsonSaysIsRefused) {
+  PISHIP_ASSERT_OK(Init());
+  Options options = OptionsWith(online_);
+  options.channel = "stable";
+  options.releases = {MakeRelease("1.0.0", ArchiveOf("content"))};
+  const std::string text = *ReadFile(options.releases[0]);
+  Release release = *Release::Parse(text, "release.json");
+  release.inventory = Digest::Of("another");
+  ASSERT_TRUE(WriteFileAtomically(options.releases[0], release.Text()));
   PISHIP_EXPECT_ERROR(publish::Run("add", options), ErrorCode::kIntegrityFailed);
   EXPECT_EQ(TimestampVersion(), 1);
 }

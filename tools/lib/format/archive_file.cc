@@ -76,6 +76,22 @@ Result<std::string> ArchiveFile::ReadFrame(std::size_t index, std::size_t conten
   return content;
 }
 
+Result<bool> ArchiveFile::HasFrame(std::size_t number) const {
+  constexpr std::size_t kMagicBytes = 4;
+  const FrameRecord& record = frames_[number];
+  std::string frame;
+  // Most of what is not there is a hole, which need not be hashed.
+  if (record.compressed_bytes < kMagicBytes) return false;
+  PISHIP_CHECK(ReadAt(fd_, offsets_[number], kMagicBytes, name_, frame));
+  if (frame == std::string(kMagicBytes, '\0')) return false;
+  PISHIP_CHECK(ReadAt(fd_, offsets_[number], record.compressed_bytes, name_, frame));
+  return Digest::Of(frame) == record.digest;
+}
+
+Result<std::string> ArchiveFile::FrameContent(std::size_t number) const {
+  return ReadFrame(number, layout_.frames()[number].size);
+}
+
 Status ArchiveFile::ReadInventory(const ArchiveLimits& limits) {
   if (frames_.empty()) return Invalid(name_, "it has no content");
   PISHIP_TRY(std::string content, ReadFrame(0, frames_[0].content_bytes));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A cheap look into an archive that is a seekable file: its inventory and single small files, by the frame index at its
 // end, reading only the frames that hold them. What it gives matches the inventory and the index, but it has not seen
-// the whole archive: only ReadArchive (archive_reader.h) proves that.
+// the whole archive: only ReadArchive (archive_reader.h) proves that. Of a file of which only some frames have been
+// fetched it needs the index and the frames of the inventory.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,13 @@ class ArchiveFile {
 
   // The content of one file of at most kPartBytes, checked. kFileNotFound where the inventory does not list it.
   Result<std::string> Read(std::string_view path) const;
+
+  // Where frame `number` begins in the file.
+  std::uint64_t FrameOffset(std::size_t number) const { return offsets_[number]; }
+  // Whether its bytes are there, as the index has them.
+  Result<bool> HasFrame(std::size_t number) const;
+  // Its content. kIntegrityFailed where it is not there or damaged.
+  Result<std::string> FrameContent(std::size_t number) const;
 
  private:
   Result<std::string> ReadFrame(std::size_t index, std::size_t content_bytes) const;

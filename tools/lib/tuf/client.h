@@ -57,8 +57,8 @@ class Client {
   // 5.7: puts the target at `file`, by rename and only when length and hashes are right; a file that is there with the
   // right bytes is left alone. kIntegrityFailed, kLimitExceeded.
   Status Download(const FoundTarget& target, const std::string& file);
-  // The bytes alone, from `offset` on: the caller checks what it has in the end.
-  Status Fetch(const FoundTarget& target, std::uint64_t offset, ArtifactSink& sink);
+  // The bytes alone: the caller checks what it has in the end.
+  Status Fetch(const FoundTarget& target, const ByteRange& range, ArtifactSink& sink);
 
   const Metadata<Root>& root() const { return root_; }
   // The timestamp on the server had the version of the trusted one and other bytes: its owner or a mirror cheats.

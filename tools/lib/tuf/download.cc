@@ -107,7 +107,7 @@ class FileSink : public ArtifactSink {
 
 }  // namespace
 
-Status Client::Fetch(const FoundTarget& target, std::uint64_t offset, ArtifactSink& sink) {
+Status Client::Fetch(const FoundTarget& target, const ByteRange& range, ArtifactSink& sink) {
   const TargetFile& wanted = target.file;
   if (wanted.hashes.known.empty()) {
     return Fail(ErrorCode::kIntegrityFailed,
@@ -116,7 +116,7 @@ Status Client::Fetch(const FoundTarget& target, std::uint64_t offset, ArtifactSi
   const std::string_view prefix =
       root_.body.consistent_snapshot ? std::string_view(wanted.hashes.known.begin()->second) : std::string_view();
   PISHIP_TRY(const std::string path, UrlPathOf(target.path, prefix));
-  return fetcher_->FetchArtifact(path, offset, wanted.length, sink);
+  return fetcher_->FetchArtifact(path, range, wanted.length, sink);
 }
 
 Status Client::Download(const FoundTarget& target, const std::string& file) {
@@ -128,7 +128,7 @@ Status Client::Download(const FoundTarget& target, const std::string& file) {
   if (IsThere(wanted, file)) return {};
   const std::string temporary = TemporaryNameFor(file);
   FileSink sink(temporary, wanted);
-  PISHIP_CHECK(Fetch(target, 0, sink));
+  PISHIP_CHECK(Fetch(target, {}, sink));
   if (!sink.Finish()) {
     return Fail(ErrorCode::kIntegrityFailed, "what the repository sent for " + subject + " is not what was signed");
   }

@@ -11,6 +11,12 @@
 
 namespace piship::tuf {
 
+// Which bytes of a file: from `offset` on, all that follow or so many.
+struct ByteRange {
+  std::uint64_t offset = 0;
+  std::optional<std::uint64_t> bytes = {};
+};
+
 class ArtifactSink {
  public:
   virtual ~ArtifactSink() = default;
@@ -26,9 +32,10 @@ class Fetcher {
   // A metadata file by its name ("2.root.json"; percent-encoded, so without a slash). Absent where the repository does
   // not have it; more than `limit` bytes are kLimitExceeded.
   virtual Result<std::optional<std::string>> FetchMetadata(const std::string& name, std::uint64_t limit) = 0;
-  // A target by its path (percent-encoded, each component by itself) from `offset` on; kMetadataMissing where it is not
-  // there. `limit` counts the bytes of one answer.
-  virtual Status FetchArtifact(const std::string& path, std::uint64_t offset, std::uint64_t limit,
+  // A part of a target by its path (percent-encoded, each component by itself); kMetadataMissing where it is not there.
+  // `limit` counts the bytes of one answer. Where the range says how many bytes, exactly these come: kHttpFailed where
+  // the server does not give parts.
+  virtual Status FetchArtifact(const std::string& path, const ByteRange& range, std::uint64_t limit,
                                ArtifactSink& sink) = 0;
 };
 

@@ -17,22 +17,33 @@ Error StatusError(const std::string& url, int status) {
 bool IsMissing(int status) { return status == 404 || status == 403 || status == 410; }
 bool IsSuccess(int status) { return status >= 200 && status < 300; }
 
+// "12-", "12-99": as the headers Range and Content-Range have it (RFC 9110, section 14).
+std::string PositionsOf(const ByteRange& range) {
+  std::string text = std::to_string(range.offset) + "-";
+  if (range.bytes) text += std::to_string(range.offset + *range.bytes - 1);
+  return text;
+}
+
 class SinkOf : public BodySink {
  public:
-  SinkOf(ArtifactSink& sink, std::uint64_t offset) : sink_(sink), offset_(offset) {}
+  SinkOf(ArtifactSink& sink, const ByteRange& range) : sink_(sink), range_(range) {}
   // 200 is the whole, whatever was asked for; 206 must be the part that was.
   Status Begin(const ResponseHead& head) override {
-    if (head.status != 206) return sink_.Begin(0);
-    const std::string wanted = "bytes " + std::to_string(offset_) + "-";
-    const std::string* range = head.Find("content-range");
-    if (offset_ > 0 && range != nullptr && range->starts_with(wanted)) return sink_.Begin(offset_);
+    if (head.status != 206) {
+      if (!range_.bytes) return sink_.Begin(0);
+      return Fail(ErrorCode::kHttpFailed, "the server does not give parts of a file");
+    }
+    const std::string wanted = "bytes " + PositionsOf(range_) + (range_.bytes ? "/" : "");
+    const std::string* given = head.Find("content-range");
+    const bool asked = range_.bytes || range_.offset > 0;
+    if (asked && given != nullptr && given->starts_with(wanted)) return sink_.Begin(range_.offset);
     return Fail(ErrorCode::kHttpFailed, "the server sends another part of the file than it was asked for");
   }
   Status Take(std::string_view bytes) override { return sink_.Take(bytes); }
 
  private:
   ArtifactSink& sink_;
-  std::uint64_t offset_;
+  const ByteRange& range_;
 };
 
 HttpRequest RequestFor(std::string url, std::uint64_t limit) {
@@ -58,11 +69,11 @@ Result<std::optional<std::string>> HttpFetcher::FetchMetadata(const std::string&
   return std::move(sink.body);
 }
 
-Status HttpFetcher::FetchArtifact(const std::string& path, std::uint64_t offset, std::uint64_t limit,
+Status HttpFetcher::FetchArtifact(const std::string& path, const ByteRange& range, std::uint64_t limit,
                                   ArtifactSink& sink) {
   HttpRequest request = RequestFor(artifact_url_ + path, limit);
-  if (offset > 0) request.headers.push_back({"Range", "bytes=" + std::to_string(offset) + "-"});
-  SinkOf adapter(sink, offset);
+  if (range.bytes || range.offset > 0) request.headers.push_back({"Range", "bytes=" + PositionsOf(range)});
+  SinkOf adapter(sink, range);
   PISHIP_TRY(const HttpResponse response, client_.Get(request, adapter));
   if (IsMissing(response.head.status)) {
     return Fail(ErrorCode::kMetadataMissing, "the repository does not have " + Printable(request.url));

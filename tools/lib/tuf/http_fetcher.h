@@ -14,7 +14,8 @@ class HttpFetcher : public Fetcher {
   // The URLs name directories, with or without a slash at the end. `client` must outlive this.
   HttpFetcher(HttpClient& client, std::string metadata_url, std::string artifact_url);
   Result<std::optional<std::string>> FetchMetadata(const std::string& name, std::uint64_t limit) override;
-  Status FetchArtifact(const std::string& path, std::uint64_t offset, std::uint64_t limit, ArtifactSink& sink) override;
+  Status FetchArtifact(const std::string& path, const ByteRange& range, std::uint64_t limit,
+                       ArtifactSink& sink) override;
 
  private:
   HttpClient& client_;

@@ -51,12 +51,11 @@ int AskPassphrase(char* buffer, int size, int, void* data) {
     call.error = std::move(text).error();
     return -1;
   }
-  char* const secret = text->data();
-  const std::size_t length = text->size();
-  const bool fits = length <= static_cast<std::size_t>(size);
-  if (fits) std::memcpy(buffer, secret, length);
-  OPENSSL_cleanse(secret, length);
-  return fits ? static_cast<int>(length) : -1;
+  std::string& secret = *text;
+  const bool fits = secret.size() <= static_cast<std::size_t>(size);
+  if (fits) std::memcpy(buffer, secret.data(), secret.size());
+  OPENSSL_cleanse(secret.data(), secret.size());
+  return fits ? static_cast<int>(secret.size()) : -1;
 }
 
 // How metadata writes the public half of a key.
