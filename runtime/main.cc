@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/cli.h"
+#include "base/files.h"
 #include "commands/commands.h"
 #include "launch/launch.h"
 #include "os/descriptors.h"
@@ -22,6 +23,12 @@ int ReportLaunchFailure(std::string_view program, const Error& error) {
   const std::string text = FormatError(program, error) + "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
   return LaunchExitStatus(error);
+}
+
+int ReportOwnDamage(const std::string& own_place, const Error& error) {
+  const std::string text = FormatError(FileName(own_place), error) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  return ExitStatus(error.code);
 }
 
 // What a man page says beside the verbs; docs/runtime.md says more.
@@ -50,13 +57,6 @@ int RunLauncher(const LauncherPlace& place, const std::vector<const char*>& argu
   } catch (const std::bad_alloc&) {
     return ReportLaunchFailure(place.id, SystemError("get memory", ENOMEM));
   }
-}
-
-void AddLimits(CommandLine& verb, LimitOptions& limits) {
-  verb.Option(limits.max_files, "--max-files", "<number>",
-              "How many files a release may have; 1000000 where it is not given.")
-      .Option(limits.max_ratio, "--max-ratio", "<number>",
-              "How many times its size an archive may unpack to, from 256 MiB on; 1000 where it is not given.");
 }
 
 void AddInstall(CommandLine& line, InstallOptions& install) {
@@ -257,6 +257,9 @@ int main(int argc, char** argv) {
       if (argc > 1 && std::string_view(argv[1]) == kOwnVerbs) return RunVerbs(argc, argv, &*launcher);
       return RunLauncher(*launcher, {argv + (argc > 0 ? 1 : 0), argv + argc});
     }
+    const auto installs = IsSelfInstaller(*own_place);
+    if (!installs) return ReportOwnDamage(*own_place, installs.error());
+    if (*installs) return RunSelfInstaller(*own_place, argc, argv);
   }
   return RunVerbs(argc, argv, nullptr);
 }

@@ -14,11 +14,15 @@
 
 namespace piship {
 
+class CommandLine;
+
 // What a release may cost before anything about it is proven, as the command line gives it.
 struct LimitOptions {
   std::int64_t max_files = static_cast<std::int64_t>(InventoryLimits().entries);
   std::int64_t max_ratio = ArchiveLimits().ratio;
 };
+
+void AddLimits(CommandLine& line, LimitOptions& limits);
 
 struct InstallOptions {
   std::string source;
@@ -28,6 +32,8 @@ struct InstallOptions {
   std::optional<std::string> id;
   std::optional<std::string> root;  // a file
   std::optional<std::string> version;
+  // The source is the single-file installer that is running: whoever executes it trusts its maker.
+  bool is_this_program = false;
   bool json = false;
   bool quiet = false;
   bool dry_run = false;
@@ -44,10 +50,21 @@ Status RunList(const ListOptions& options);
 struct SubjectOptions {
   std::string subject;
   bool json = false;
+  bool quiet = false;  // of verify, about a release
   LimitOptions limits;
 };
 Status RunInspect(const SubjectOptions& options);
 Status RunVerify(const SubjectOptions& options);
+
+struct ExtractOptions {
+  std::string source;     // an archive or an installer
+  std::string directory;  // empty, or not there
+  bool json = false;
+  bool quiet = false;
+  LimitOptions limits;
+};
+// Writes the files of the release, all checked; after an error nothing is left of them.
+Status RunExtract(const ExtractOptions& options);
 
 struct UninstallOptions {
   std::string id;
@@ -111,6 +128,12 @@ struct LaunchOptions {
   std::vector<std::string> arguments;
 };
 Status RunLaunch(const LaunchOptions& options);
+
+// Whether the program at `own_place` (absolute) is a single-file installer. kArchiveTruncated, kArchiveInvalid where it
+// was one.
+Result<bool> IsSelfInstaller(const std::string& own_place);
+// Its whole main(): installs the release that it carries, or does what its own options say.
+int RunSelfInstaller(const std::string& own_place, int argc, char** argv);
 
 // Prints the script that completes `command` in bash, zsh or fish: verbs, options, files where a value is one, and
 // the ids that "piship list" names where it is an id. kUsage for another shell.

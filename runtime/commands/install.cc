@@ -99,7 +99,7 @@ class Install {
   Status Read(Installer& installer) {
     const DryRun dry_run = options_.dry_run ? DryRun::kYes : DryRun::kNo;
     // A digest that was named is compared even where nothing needs to be written.
-    const bool whole = expected_.has_value() || options_.dry_run;
+    const bool whole = expected_.has_value() || options_.dry_run || options_.is_this_program;
     InstallSink sink(installer, dry_run, whole ? ReadOn::kToTheEnd : ReadOn::kWhileNeeded, timing_);
     const auto summary = ReadSource(sink);
     timing_.Ended("payload");
@@ -111,7 +111,8 @@ class Install {
       release_.origin = provenance.origin;
       return {};
     }
-    PISHIP_CHECK(BeginUpdates(installer, sink, provenance.origin));
+    provenance.begins_updates = provenance.origin == Origin::kSha256 || options_.is_this_program;
+    if (provenance.begins_updates) PISHIP_CHECK(BeginUpdates(installer, sink));
     PISHIP_CHECK(installer.Commit(provenance));
     timing_.Ended("commit");
     release_ = installer.receipt().active;
@@ -148,11 +149,11 @@ class Install {
     return {};
   }
 
-  // A release that was proven brings the root which its updates are verified with. Before the commit: a receipt never
-  // names a channel that can't be verified.
-  static Status BeginUpdates(const Installer& installer, const InstallSink& sink, Origin origin) {
+  // A release that was proven, or executed, brings the root which its updates are verified with. Before the commit: a
+  // receipt never names a channel that can't be verified.
+  static Status BeginUpdates(const Installer& installer, const InstallSink& sink) {
     const DistributionLock& lock = installer.candidate().lock;
-    if (!lock.channel || origin != Origin::kSha256) return {};
+    if (!lock.channel) return {};
     const auto receipt = FindReceipt(installer.homes().install, lock.id);
     // The user takes updates from elsewhere, with another root.
     if (receipt && *receipt && (*receipt)->channel && (*receipt)->channel->url != lock.channel->url) return {};
@@ -200,10 +201,13 @@ class Install {
       PrintWords(
           "note: intact, origin not proven: every file matches the release's own inventory, but nothing outside the "
           "release says who made it");
-      PrintWords(
-          "      to prove it, get the archive's SHA-256 from its owner and run: piship install <archive> --sha256 "
-          "<digest>");
-      if (lock.channel) PrintWords("      its updates, from " + lock.channel->url + ", begin with that, too");
+      PrintWords(options_.is_this_program
+                     ? "      to prove it, compare this file's SHA-256 with the one that its owner tells"
+                     : "      to prove it, get the archive's SHA-256 from its owner and run: piship install <archive> "
+                       "--sha256 "
+                       "<digest>");
+      if (lock.channel && !options_.is_this_program)
+        PrintWords("      its updates, from " + lock.channel->url + ", begin with that, too");
     }
     if (release_.qualification == Qualification::kUnqualified) {
       PrintWords("note: unqualified: nobody vouches that this release has passed its owner's checks");

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/cli.h"
 #include "home/receipts.h"
 #include "model/names.h"
 
@@ -71,6 +72,13 @@ std::string Grouped(std::uint64_t number) {
     digits.insert(at, 1, ',');
   }
   return digits;
+}
+
+void AddLimits(CommandLine& line, LimitOptions& limits) {
+  line.Option(limits.max_files, "--max-files", "<number>",
+              "How many files a release may have; 1000000 where it is not given.")
+      .Option(limits.max_ratio, "--max-ratio", "<number>",
+              "How many times its size an archive may unpack to, from 256 MiB on; 1000 where it is not given.");
 }
 
 Result<SourceSummary> ReadReleaseWithin(const LimitOptions& limits, const std::string& source, PayloadSink& sink,

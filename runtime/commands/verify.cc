@@ -60,7 +60,7 @@ Status VerifyRelease(const SubjectOptions& options, json::Value& out) {
   out.Set("id", sink.lock.id);
   out.Set("intact", true);
   out.Set("kind", summary.archive ? "archive" : "directory");
-  if (options.json) return {};
+  if (options.json || options.quiet) return {};
   PrintWords(sink.lock.id + " " + sink.lock.version + ": intact, origin not proven (" + Grouped(sink.files) +
              " files, " + Grouped(sink.bytes) + " bytes)");
   if (summary.archive) PrintData(summary.archive->Hex() + "\n");

@@ -67,7 +67,7 @@ Status InstallSink::Plan(const InventoryEntry& entry, std::string_view lock_text
     return Fail(ErrorCode::kInternal, "nothing more is needed");
   }
   if (!writes) return {};
-  writer_ = std::make_unique<TreeWriter>(installer_.directory(), installer_.directory_path());
+  writer_ = std::make_unique<PayloadWriter>(installer_.directory(), installer_.directory_path());
   PISHIP_TRY(const RelativePath inventory_path, RelativePath::Parse(kPayloadInventory));
   if (installer_.Wants(inventory_path.str())) {
     PISHIP_CHECK(writer_->Create(inventory_path, FileMode::kPlain, inventory_text_));
@@ -87,24 +87,7 @@ Status InstallSink::File(const InventoryEntry& entry, std::string_view bytes) {
 
 Status InstallSink::Part(const InventoryEntry& entry, std::uint64_t offset, std::string_view bytes) {
   if (!planned_) return File(entry, bytes);
-  if (!Writes(entry)) return {};
-  TreeWriter::File* file = nullptr;
-  {
-    // References into an unordered_map stay valid when others are inserted or removed.
-    const std::lock_guard lock(mutex_);
-    if (offset == 0) {
-      PISHIP_TRY(TreeWriter::File begun, writer_->Begin(entry.path, entry.mode, entry.size));
-      file = &open_.emplace(&entry, std::move(begun)).first->second;
-    } else {
-      file = &open_.at(&entry);
-    }
-  }
-  PISHIP_CHECK(file->Append(bytes));
-  if (offset + bytes.size() < entry.size) return {};
-  Status finished = file->Finish();
-  const std::lock_guard lock(mutex_);
-  open_.erase(&entry);
-  return finished;
+  return Writes(entry) ? writer_->Part(entry, offset, bytes) : Status();
 }
 
 }  // namespace piship

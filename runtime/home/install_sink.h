@@ -4,17 +4,15 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/result.h"
 #include "format/archive_reader.h"
 #include "home/debug_timing.h"
 #include "home/installer.h"
+#include "home/payload_writer.h"
 #include "model/inventory.h"
-#include "tree/tree_writer.h"
 
 namespace piship {
 
@@ -53,9 +51,7 @@ class InstallSink : public PayloadSink {
   std::string root_;
   bool planned_ = false;
   bool stopped_ = false;
-  std::unique_ptr<TreeWriter> writer_;  // where files are written
-  std::mutex mutex_;                    // protects open_
-  std::unordered_map<const InventoryEntry*, TreeWriter::File> open_;
+  std::unique_ptr<PayloadWriter> writer_;  // where files are written
 };
 
 // The lock's text, parsed and held against the inventory that lists it: the entry, the engine's files, the resources

@@ -205,8 +205,8 @@ Result<Receipt> Installer::NewReceipt(const std::optional<Receipt>& current, con
   receipt.active.qualification = provenance.qualification;
   receipt.channel = provenance.channel;
   if (!receipt.channel && current) receipt.channel = current->channel;
-  // The release's own word counts once something outside it has proven it, and not against what the user has chosen.
-  if (!receipt.channel && provenance.origin == Origin::kSha256) receipt.channel = candidate_.lock.channel;
+  // Not against what the user has chosen.
+  if (!receipt.channel && provenance.begins_updates) receipt.channel = candidate_.lock.channel;
   if (!current) return receipt;
   receipt.unknown = current->unknown;
   receipt.keep_versions = current->keep_versions;

@@ -36,6 +36,8 @@ struct Provenance {
   Qualification qualification = Qualification::kUnqualified;
   std::optional<Digest> archive;
   std::optional<ChannelPlace> channel = {};  // from which further releases are to come
+  // The release's own word on its channel counts: something outside it has proven it, or the user has executed it.
+  bool begins_updates = false;
 };
 
 enum class InstallAction : std::uint8_t {

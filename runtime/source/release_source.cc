@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/files.h"
+#include "format/installer_file.h"
 #include "source/release_directory.h"
 
 namespace piship {
@@ -27,18 +28,35 @@ Result<SourceKind> KindOfSource(const std::string& source) {
   return Fail(ErrorCode::kFileInvalid, "'" + source + "' is neither an archive nor a directory");
 }
 
+namespace {
+
+// An archive, or an installer with one in it.
+Result<ArchiveSummary> ReadFromFile(int fd, const std::string& name, PayloadSink& sink, ReadArchiveOptions options) {
+  PISHIP_TRY(const auto installer, FindInstaller(fd, name));
+  if (!installer) return ReadArchive(fd, name, sink, options);
+  PISHIP_CHECK(CheckInstallerProgram(fd, *installer, name));
+  if (lseek(fd, static_cast<off_t>(installer->program_bytes), SEEK_SET) < 0) {
+    return Fail(SystemError("read '" + name + "'", errno));
+  }
+  options.bytes = installer->archive_bytes;
+  PISHIP_TRY(const ArchiveSummary archive, ReadArchive(fd, name, sink, options));
+  if (archive.archive == installer->archive) return archive;
+  return Fail(ErrorCode::kIntegrityFailed,
+              "'" + name + "': the installer's archive is not the one that its trailer names", "get it again");
+}
+
+}  // namespace
+
 Result<SourceSummary> ReadRelease(const std::string& source, PayloadSink& sink, const ReadArchiveOptions& options) {
   PISHIP_TRY(const SourceKind kind, KindOfSource(source));
   if (kind == SourceKind::kDirectory) return ReadReleaseDirectory(source, sink, options);
-  UniqueFd file;
-  std::string name = "standard input";
-  int fd = STDIN_FILENO;
-  if (kind == SourceKind::kArchive) {
-    PISHIP_TRY(file, OpenFile(source, O_RDONLY));
-    fd = file.get();
-    name = source;
+  ArchiveSummary archive;
+  if (kind == SourceKind::kStandardInput) {
+    PISHIP_TRY(archive, ReadArchive(STDIN_FILENO, "standard input", sink, options));
+  } else {
+    PISHIP_TRY(const UniqueFd file, OpenFile(source, O_RDONLY));
+    PISHIP_TRY(archive, ReadFromFile(file.get(), source, sink, options));
   }
-  PISHIP_TRY(const ArchiveSummary archive, ReadArchive(fd, name, sink, options));
   return SourceSummary{archive.archive, archive.bytes, archive.inventory};
 }
 

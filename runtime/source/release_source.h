@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a release can come from: an archive in a file, an archive on standard input, an extracted release directory.
+// Where a release can come from: an archive in a file, that of a single-file installer, an archive on standard input,
+// an extracted release directory.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ edges_since() {
     sed -e '/^$/d; /^build.*\.ninja$/d; /^rules\.ninja$/d; /^CTestTestfile\.cmake$/d; /^cmake_install\.cmake$/d; /^CMakeCache\.txt$/d' \
         -e 's/^payload\.inventory$/assemble/; s/^piship\.lock$/assemble/; s/^packages\.inventory$/vendor/; s/^vendor\.json$/vendor/' \
         -e 's/^stripped\.inventory$/strip/; s/^strip\.json$/strip/; s/^bundled\.inventory$/bundle/; s/^bundle\.json$/bundle/; s/^release\.json$/archive/' \
-        -e 's/.*\.tar\.zst.*/archive/; s/\.inventory$//' | sort -u | tr '\n' ' ' | sed 's/ $//'
+        -e 's/.*\.tar\.zst.*/archive/; s/.*\.run$/installer/; s/.*\.run\.sha256$/installer/; s/\.inventory$//' | sort -u | tr '\n' ' ' | sed 's/ $//'
 }
 
 # expect_edges <build> <what was done> <edge...>: builds, and exactly these edges run; then nothing is left to do.

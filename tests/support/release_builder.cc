@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/files.h"
+#include "format/installer_file.h"
 #include "model/engine_check.h"
 
 namespace piship {
@@ -18,6 +19,14 @@ RelativePath PathOf(const std::string& text) {
 }
 
 }  // namespace
+
+std::string TestRelease::Installer() const {
+  const auto program = ReadFile(RuntimePath());
+  if (!program) std::abort();
+  const std::string archive = Archive();
+  return *program + archive +
+         InstallerTrailerBytes({program->size(), archive.size(), Digest::Of(*program), Digest::Of(archive)});
+}
 
 std::string RuntimePath() { return PISHIP_TEST_RUNTIME; }
 

@@ -40,6 +40,8 @@ struct TestRelease {
   std::vector<TestFile> Files() const;
   TestArchive Build() const { return TestArchive(Files()); }
   std::string Archive() const { return Build().Pack(); }
+  // A single-file installer: the runtime under test with the archive behind it.
+  std::string Installer() const;
   // As the archive would be extracted.
   void WriteDirectory(const std::string& directory) const;
   // The archive as a file in `directory`; gives its path.

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "archive/archive.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
 #include <vector>
 
 #include "archive/frame_maker.h"
 #include "base/depfile.h"
 #include "base/digest.h"
 #include "base/files.h"
+#include "base/pending_file.h"
 #include "format/archive_layout.h"
 #include "format/seek_table.h"
 #include "format/zstd_frame.h"
@@ -23,75 +18,11 @@
 namespace piship {
 namespace {
 
-constexpr std::size_t kCompareStep = std::size_t{256} * 1024;
 constexpr std::int64_t kMaxThreads = 256;
 
 struct Packed {
   Digest digest;
   std::uint64_t bytes = 0;
-};
-
-// A file beside its final name, hashed while it is written; gone unless it was put in place.
-class PendingFile {
- public:
-  explicit PendingFile(std::string path) : path_(std::move(path)), temporary_(TemporaryNameFor(path_)) {}
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-  ~PendingFile() {
-    if (fd_.valid()) unlink(temporary_.c_str());
-  }
-
-  Status Create() {
-    PISHIP_TRY(fd_, OpenFile(temporary_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW));
-    return {};
-  }
-
-  Status Append(std::string_view bytes) {
-    hash_.Update(bytes);
-    bytes_ += bytes.size();
-    return WriteAll(fd_.get(), bytes, path_);
-  }
-
-  std::uint64_t bytes() const { return bytes_; }
-
-  // An equal file stays, with its time.
-  Result<Packed> Commit() {
-    PISHIP_TRY(const bool same, IsThere());
-    if (!same) {
-      const int fd = fd_.Release();
-      if (close(fd) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0) {
-        const int error_number = errno;
-        unlink(temporary_.c_str());
-        return Fail(SystemError("write '" + path_ + "'", error_number));
-      }
-    }
-    return Packed{hash_.Finish(), bytes_};
-  }
-
- private:
-  Result<bool> IsThere() {
-    auto present = OpenFile(path_, O_RDONLY);
-    struct stat status {};
-    if (!present || fstat(present->get(), &status) != 0 || !S_ISREG(status.st_mode) ||
-        static_cast<std::uint64_t>(status.st_size) != bytes_) {
-      return false;
-    }
-    if (lseek(fd_.get(), 0, SEEK_SET) != 0) return Fail(SystemError("read '" + temporary_ + "'", errno));
-    std::string ours(kCompareStep, '\0');
-    std::string theirs(kCompareStep, '\0');
-    for (;;) {
-      PISHIP_TRY(const std::size_t count, ReadSome(fd_.get(), ours.data(), kCompareStep, temporary_));
-      PISHIP_TRY(const std::size_t other, ReadSome(present->get(), theirs.data(), kCompareStep, path_));
-      if (std::string_view(ours.data(), count) != std::string_view(theirs.data(), other)) return false;
-      if (count == 0) return true;
-    }
-  }
-
-  std::string path_;
-  std::string temporary_;
-  UniqueFd fd_;
-  Sha256 hash_;
-  std::uint64_t bytes_ = 0;
 };
 
 Status CheckOptions(const ArchiveOptions& options) {
@@ -134,7 +65,9 @@ Result<Packed> Pack(FrameMaker& maker, const ArchiveLayout& layout, const Archiv
     }
   }
   PISHIP_CHECK(file.Append(FrameIndexBytes(records)));
-  return file.Commit();
+  const std::uint64_t bytes = file.bytes();
+  PISHIP_TRY(const Digest digest, file.Commit());
+  return Packed{digest, bytes};
 }
 
 Release ReleaseOf(const DistributionLock& lock, const ArchiveOptions& options, const Packed& packed) {

@@ -135,3 +135,14 @@ function(_piship_stage_archive target work archive release)
     DEPFILE "${work}/archive.d"
     JOB_POOL piship_pack COMMENT "${target}: archive" VERBATIM COMMAND_EXPAND_LISTS)
 endfunction()
+
+function(_piship_stage_installer name distribution archive installer)
+  get_target_property(platform ${distribution} PISHIP_PLATFORM)
+  _piship_runtime_for(piship_add_installer ${distribution} ${platform} runtime runtime_depends)
+  add_custom_command(
+    OUTPUT "${installer}" "${installer}.sha256"
+    COMMAND PiShip::installer
+      --runtime "${runtime}" --archive "${archive}" --output "${installer}" --checksum "${installer}.sha256"
+    DEPENDS PiShip::installer ${runtime_depends} "${archive}"
+    COMMENT "${name}: installer" VERBATIM)
+endfunction()

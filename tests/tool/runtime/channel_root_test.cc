@@ -53,6 +53,24 @@ TEST_F(ChannelRoots, AnArchiveThatNothingProvesBeginsNoTrust) {
   EXPECT_EQ(Start().out, "1.1.0\n");
 }
 
+// Whoever executes a program trusts its maker: the root that it brings is the one that its updates are verified with.
+TEST_F(ChannelRoots, AnInstallerThatWasExecutedBeginsTrust) {
+  const TestRelease payload = Naming("1.0.0", Url());
+  ASSERT_EQ(Install(payload).status, 0);
+  const std::string installer = temp_ / "hello.run";
+  ASSERT_TRUE(WriteFileAtomically(installer, payload.Installer(), 0755).has_value());
+  ASSERT_EQ(RunProgram({.argv = {installer, "--dry-run"}, .environment = environment_}).status, 0);
+  EXPECT_FALSE(InstalledReceipt().channel.has_value());
+  const Ran executed = RunProgram({.argv = {installer}, .environment = environment_});
+  ASSERT_EQ(executed.status, 0) << executed.err;
+  EXPECT_THAT(executed.err, Not(HasSubstr("begin with that")));
+  EXPECT_EQ(InstalledReceipt().active.origin, Origin::kUnproven);
+  EXPECT_EQ(InstalledReceipt().channel->url, Url());
+  Add("1.1.0");
+  EXPECT_EQ(Piship({"update", "hello"}).status, 0);
+  EXPECT_EQ(Start().out, "1.1.0\n");
+}
+
 TEST_F(ChannelRoots, WhereTheUserTakesUpdatesFromStays) {
   Add("1.0.0");
   ASSERT_EQ(InstallUrl().status, 0);

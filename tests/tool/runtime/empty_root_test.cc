@@ -102,6 +102,18 @@ TEST_F(EmptyRoot, InstallsStartsVerifiesAndUninstalls) {
   EXPECT_FALSE(Exists(root() + "/home/.local/bin/hello"));
 }
 
+TEST_F(EmptyRoot, AnInstallerNeedsNothingButItself) {
+  ASSERT_TRUE(WriteFileAtomically(root() + "/hello.run", TestRelease().Installer(), 0755).has_value());
+  ASSERT_EQ(unlink((root() + "/piship").c_str()), 0);
+  EXPECT_EQ(Run({"/hello.run", "--verify"}).status, 0);
+  EXPECT_EQ(Run({"/hello.run", "--extract", "/extracted"}).status, 0);
+  const Ran ran = Run({"/hello.run"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  Copy(NodePath(), "/usr/bin/node");
+  EXPECT_EQ(Run({"/home/.local/bin/hello", "one"}).out, "hello\none\n");
+  EXPECT_EQ(Run({"/home/.local/bin/hello", "--piship", "uninstall"}).status, 0);
+}
+
 TEST_F(EmptyRoot, WithoutAnEngineItSaysSo) {
   InstallInside(TestRelease());
   const Ran ran = Run({"/home/.local/bin/hello"});

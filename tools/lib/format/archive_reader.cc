@@ -45,7 +45,7 @@ struct Workplace {
 class Reading {
  public:
   Reading(int fd, std::string_view name, PayloadSink& sink, const ReadArchiveOptions& options)
-      : name_(name), sink_(sink), options_(options), input_(fd, name) {}
+      : name_(name), sink_(sink), options_(options), input_(fd, name, options.bytes) {}
 
   Result<ArchiveSummary> Run();
 

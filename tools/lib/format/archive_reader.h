@@ -41,6 +41,7 @@ struct ReadArchiveOptions {
   unsigned threads = 0;
   std::size_t waiting_bytes = std::size_t{16} << 20;  // of compressed frames between reading and checking
   ArchiveLimits limits;
+  std::uint64_t bytes = UINT64_MAX;  // of the descriptor, from its position on, that may belong to the archive
 };
 
 struct ArchiveSummary {

@@ -20,7 +20,16 @@ std::uint32_t MagicOf(std::string_view bytes) {
 
 }  // namespace
 
-FrameInput::FrameInput(int fd, std::string_view name) : fd_(fd), name_(name), buffer_(new char[kBuffer]) {}
+FrameInput::FrameInput(int fd, std::string_view name, std::uint64_t limit)
+    : fd_(fd), name_(name), left_(limit), buffer_(new char[kBuffer]) {}
+
+Result<std::size_t> FrameInput::ReadOn(char* buffer, std::size_t size) {
+  if (left_ == 0) return std::size_t{0};
+  PISHIP_TRY(const std::size_t count,
+             ReadSome(fd_, buffer, static_cast<std::size_t>(std::min<std::uint64_t>(size, left_)), name_));
+  left_ -= count;
+  return count;
+}
 
 tl::unexpected<Error> FrameInput::FailFrame(std::size_t number, std::string_view clause) const {
   return Fail(ErrorCode::kArchiveInvalid,
@@ -43,7 +52,7 @@ Status FrameInput::Await(std::size_t size) {
   std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  PISHIP_TRY(const std::size_t count, ReadSome(fd_, buffer_.get() + end_, kBuffer - end_, name_));
+  PISHIP_TRY(const std::size_t count, ReadOn(buffer_.get() + end_, kBuffer - end_));
   end_ += count;
   if (end_ < size) return FailTruncated();
   return {};
@@ -100,7 +109,7 @@ Status FrameInput::Read(std::size_t size, std::string& out) {
 
 Status FrameInput::ExpectEnd() {
   if (begin_ == end_) {
-    PISHIP_TRY(const std::size_t count, ReadSome(fd_, buffer_.get(), 1, name_));
+    PISHIP_TRY(const std::size_t count, ReadOn(buffer_.get(), 1));
     if (count == 0) return {};
   }
   return Fail(ErrorCode::kArchiveInvalid, "'" + std::string(name_) + "' goes on after its end");

@@ -17,8 +17,8 @@ namespace piship {
 
 class FrameInput {
  public:
-  // `name` must outlive this and is the subject of errors.
-  FrameInput(int fd, std::string_view name);
+  // `name` must outlive this and is the subject of errors. After `limit` bytes of the descriptor the stream has ended.
+  FrameInput(int fd, std::string_view name, std::uint64_t limit = UINT64_MAX);
 
   // Replaces `frame` by the next frame, which is number `number`. Gives the content size that it claims, at most
   // `limit`.
@@ -36,6 +36,8 @@ class FrameInput {
 
  private:
   std::string_view Waiting() const { return {buffer_.get() + begin_, end_ - begin_}; }
+  // Up to `size` bytes of the stream; none at its end.
+  Result<std::size_t> ReadOn(char* buffer, std::size_t size);
   // Makes `size` bytes wait, at most kMaxPeek. kArchiveTruncated at the end of the stream.
   Status Await(std::size_t size);
   // Appends the next `size` bytes to `out`.
@@ -45,6 +47,7 @@ class FrameInput {
 
   int fd_;
   std::string_view name_;
+  std::uint64_t left_;  // in the descriptor, at most
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
