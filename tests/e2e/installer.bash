@@ -8,7 +8,7 @@ mkdir "$source/installer"
 echo 'piship_add_installer(hello-installer DISTRIBUTION hello)' > "$source/installer/CMakeLists.txt"
 echo 'add_subdirectory(installer)' >> "$source/CMakeLists.txt"
 configure "$source" "$build"
-build "$build" hello-installer
+build "$build" --target hello-installer
 build "$build"
 expect_no_work "$build"
 installer=$(find "$build/releases" -name 'hello-1.0.0-*.run')

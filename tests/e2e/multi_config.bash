@@ -6,6 +6,7 @@ cat >> "$SCRATCH/source/CMakeLists.txt" <<'END'
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/modes/Debug.txt" "debug\n")
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/modes/Release.txt" "release\n")
 piship_add_resources(hello mode FILES "${CMAKE_CURRENT_BINARY_DIR}/modes/$<CONFIG>.txt" BASE "${CMAKE_CURRENT_BINARY_DIR}/modes")
+piship_add_installer(hello-installer DISTRIBUTION hello)
 END
 configure "$SCRATCH/source" "$SCRATCH/build" -G "Ninja Multi-Config" "-DCMAKE_CONFIGURATION_TYPES=Debug;Release" '-DPISHIP_RELEASE_DIRECTORY=releases/$<CONFIG>'
 for config in Debug Release; do
@@ -13,6 +14,8 @@ for config in Debug Release; do
   build "$SCRATCH/build" --config $config
   grep -q "no work to do" "$SCRATCH/build.log" || { cat "$SCRATCH/build.log"; fail "a second build of $config had work to do"; }
   tar -tf "$SCRATCH/build/releases/$config"/*.tar.zst | grep -qx "resources/mode/$config.txt" || fail "$config has another configuration's resource"
+  "$SCRATCH/build/releases/$config"/*.run --quiet --extract "$SCRATCH/extracted/$config"
+  [ -f "$SCRATCH/extracted/$config/resources/mode/$config.txt" ] || fail "$config has another configuration's installer"
 done
 (cd "$SCRATCH/build" && ctest -C Release --output-on-failure > "$SCRATCH/ctest.log" 2>&1) || { cat "$SCRATCH/ctest.log"; fail "the smoke tests of Release"; }
 cmake --install "$SCRATCH/build" --config Debug --prefix "$SCRATCH/prefix" > /dev/null
