@@ -67,12 +67,16 @@ void AddInstall(CommandLine& line, InstallOptions& install) {
                       Need::kRequired)
           .Option(install.sha256, "--sha256", "<digest>",
                   "The archive's SHA-256 as its owner told it; anything else is refused.")
+          .Option(install.expect_keys, "--expect-key", "<id>",
+                  "A key that has signed the root, by the id that its owner told: the channel then proves the release.")
           .Option(install.id, "--id", "<id>", "The distribution, where the source is a URL.")
           .Option(install.channel, "--channel", "<name>",
                   "The channel of the repository; stable where it is not given.")
           .Option(install.root, "--root", "<file>",
                   "The owner's root.json, with which trust in the repository begins; it must come another way.")
           .Option(install.version, "--release-version", "<version>", "The version; the newest where it is not given.")
+          .Flag(install.accept_state, "--accept-state",
+                "Also to a version that can't read what the active one has stored.")
           .Flag(install.json, "--json", "Prints the result as JSON on standard output.")
           .Flag(install.quiet, "--quiet", "Says nothing but errors.")
           .Flag(install.dry_run, "--dry-run", "Checks everything and says what would be done, without doing it."),
@@ -100,6 +104,8 @@ void AddUpdate(CommandLine& line, UpdateOptions& update) {
                 .Option(update.version, "--release-version", "<version>",
                         "This version in place of the newest; not an older one than is active.")
                 .Flag(update.check, "--check", "Says whether there is a newer release, and downloads none.")
+                .Flag(update.accept_state, "--accept-state",
+                      "Also to a version that can't read what the active one has stored.")
                 .Flag(update.json, "--json", "Prints the result as JSON.")
                 .Flag(update.quiet, "--quiet", "Says nothing but errors."),
             update.limits);
@@ -109,6 +115,8 @@ void AddRollback(CommandLine& line, RollbackOptions& rollback) {
   line.Verb("rollback", "Goes back to a version that is kept.", "piship rollback hello")
       .Positional(rollback.id, "<id>", "The distribution.", Need::kRequired)
       .Option(rollback.to, "--to", "<version>", "The version; the one that was active before, where it is not given.")
+      .Flag(rollback.accept_state, "--accept-state",
+            "Also to a version that can't read what the active one has stored.")
       .Flag(rollback.json, "--json", "Prints the result as JSON.")
       .Flag(rollback.quiet, "--quiet", "Says nothing but errors.")
       .Flag(rollback.dry_run, "--dry-run", "Says what would be done, without doing it.");

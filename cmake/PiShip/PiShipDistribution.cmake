@@ -19,7 +19,7 @@ PiShipDistribution
       [BUNDLE_PRUNE <ON|OFF>] [BUNDLE_STRICT <ON|OFF>]
       [PLATFORM <platform>] [COMPRESSION_LEVEL <level>]
       [ENVIRONMENT <name>=<value>...] [ARGUMENTS <argument>...]
-      [VERIFY_AT_LAUNCH <ON|OFF>] [KEEP_VERSIONS <number>]
+      [VERIFY_AT_LAUNCH <ON|OFF>] [KEEP_VERSIONS <number>] [STATE_SCHEMA <number>]
       [CHANNEL_URL <url> CHANNEL_ROOT <file> [CHANNEL <name>]]
       [ALLOW_MISSING_INTEGRITY <package>...])
 
@@ -94,6 +94,9 @@ PiShipDistribution
   ``KEEP_VERSIONS <number>``
     How many versions stay installed beside the active one, so that a user can go back to them: 0 to 99; 1 where it is not
     given. A user may choose another number (``piship keep``).
+  ``STATE_SCHEMA <number>``
+    The form in which the application stores its data, a whole number; 0 where it is not given. Give it a higher one with the
+    first release whose data older ones can't read: going back across that then needs ``--accept-state``.
   ``CHANNEL_URL <url>``
     Where updates come from: the URL of a repository (``piship_add_channel``). Who has installed the release by its SHA-256
     then needs nothing else to update it.
@@ -108,14 +111,14 @@ PiShipDistribution
   ``PISHIP_LOCK``. Those with the arguments may be changed after the call: ``PISHIP_NAME``, ``PISHIP_COMMAND``,
   ``PISHIP_STRIP_KEEP``, ``PISHIP_PUBLIC_MODULES``, ``PISHIP_BUNDLE_KEEP``, ``PISHIP_BUNDLE_EXTERNAL``,
   ``PISHIP_BUNDLE_PRUNE``, ``PISHIP_BUNDLE_STRICT``, ``PISHIP_COMPRESSION_LEVEL``, ``PISHIP_ENVIRONMENT``, ``PISHIP_ARGUMENTS``,
-  ``PISHIP_VERIFY_AT_LAUNCH``, ``PISHIP_KEEP_VERSIONS``, ``PISHIP_CHANNEL_URL``, ``PISHIP_CHANNEL_ROOT``,
+  ``PISHIP_VERIFY_AT_LAUNCH``, ``PISHIP_KEEP_VERSIONS``, ``PISHIP_STATE_SCHEMA``, ``PISHIP_CHANNEL_URL``, ``PISHIP_CHANNEL_ROOT``,
   ``PISHIP_CHANNEL``, ``PISHIP_ALLOW_MISSING_INTEGRITY``.
 #]=======================================================================]
 include_guard(GLOBAL)
 
 foreach(_piship_property IN ITEMS
     ID VERSION PLATFORM NAME COMMAND STRIP_KEEP COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH
-    KEEP_VERSIONS CHANNEL_URL CHANNEL_ROOT CHANNEL ALLOW_MISSING_INTEGRITY PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL
+    KEEP_VERSIONS STATE_SCHEMA CHANNEL_URL CHANNEL_ROOT CHANNEL ALLOW_MISSING_INTEGRITY PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL
     BUNDLE_PRUNE BUNDLE_STRICT RESOURCES RESOURCE_INVENTORIES ARCHIVE CHECKSUM RELEASE INVENTORY LOCK WORK_DIRECTORY)
   define_property(TARGET PROPERTY PISHIP_${_piship_property} BRIEF_DOCS "See piship_add_distribution")
 endforeach()
@@ -125,7 +128,7 @@ unset(_piship_property)
 function(piship_add_distribution target)
   set(function piship_add_distribution)
   set(single VERSION COMMAND NAME ID LOCKFILE ENTRY_PACKAGE ENTRY_BIN ENTRY_POINT ENGINE_PACKAGE ENGINE_VERSION
-    ENGINE_INTEGRITY STRIP BUNDLE BUNDLE_PRUNE BUNDLE_STRICT PLATFORM COMPRESSION_LEVEL VERIFY_AT_LAUNCH KEEP_VERSIONS
+    ENGINE_INTEGRITY STRIP BUNDLE BUNDLE_PRUNE BUNDLE_STRICT PLATFORM COMPRESSION_LEVEL VERIFY_AT_LAUNCH KEEP_VERSIONS STATE_SCHEMA
     CHANNEL_URL CHANNEL_ROOT CHANNEL)
   set(lists SOURCES ENGINE STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL ENVIRONMENT ARGUMENTS
     ALLOW_MISSING_INTEGRITY)
@@ -145,7 +148,7 @@ function(piship_add_distribution target)
   _piship_release_paths("${target}" archive release)
   add_custom_target("${target}" ALL DEPENDS "${archive}" "${archive}.sha256" "${release}")
   foreach(property IN ITEMS ID VERSION PLATFORM NAME COMMAND STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL
-      BUNDLE_PRUNE BUNDLE_STRICT COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH KEEP_VERSIONS CHANNEL_URL
+      BUNDLE_PRUNE BUNDLE_STRICT COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH KEEP_VERSIONS STATE_SCHEMA CHANNEL_URL
       CHANNEL_ROOT CHANNEL ALLOW_MISSING_INTEGRITY)
     set_property(TARGET "${target}" PROPERTY PISHIP_${property} "${arg_${property}}")
   endforeach()
@@ -164,7 +167,7 @@ macro(_piship_distribution_defaults target)
   if(DEFINED PISHIP_BUNDLE)
     set(_piship_bundle "${PISHIP_BUNDLE}")
   endif()
-  foreach(_piship_default IN ITEMS "ID;${target}" "STRIP;ON" "VERIFY_AT_LAUNCH;OFF" "KEEP_VERSIONS;1" "BUNDLE;${_piship_bundle}"
+  foreach(_piship_default IN ITEMS "ID;${target}" "STRIP;ON" "VERIFY_AT_LAUNCH;OFF" "KEEP_VERSIONS;1" "STATE_SCHEMA;0" "BUNDLE;${_piship_bundle}"
       "BUNDLE_PRUNE;OFF" "BUNDLE_STRICT;OFF")
     list(GET _piship_default 0 _piship_keyword)
     if(NOT DEFINED arg_${_piship_keyword})
@@ -227,6 +230,9 @@ function(_piship_distribution_check target)
   _piship_check_boolean(${function} "${target}" VERIFY_AT_LAUNCH "${arg_VERIFY_AT_LAUNCH}")
   if(NOT arg_KEEP_VERSIONS MATCHES "^(0|[1-9][0-9]?)$")
     _piship_fail(${function} "${target}" "KEEP_VERSIONS must be a number from 0 to 99, not '${arg_KEEP_VERSIONS}'")
+  endif()
+  if(NOT arg_STATE_SCHEMA MATCHES "^(0|[1-9][0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?)$")
+    _piship_fail(${function} "${target}" "STATE_SCHEMA must be a number from 0 to 999999999, not '${arg_STATE_SCHEMA}'")
   endif()
   _piship_check_channel("${target}")
   if(NOT arg_COMPRESSION_LEVEL MATCHES "^([1-9]|1[0-9]|2[0-2])$")

@@ -27,6 +27,7 @@ void AddLimits(CommandLine& line, LimitOptions& limits);
 struct InstallOptions {
   std::string source;
   std::optional<std::string> sha256;
+  std::vector<std::string> expect_keys;
   // Of a repository's URL alone.
   std::optional<std::string> channel;
   std::optional<std::string> id;
@@ -34,6 +35,7 @@ struct InstallOptions {
   std::optional<std::string> version;
   // The source is the single-file installer that is running: whoever executes it trusts its maker.
   bool is_this_program = false;
+  bool accept_state = false;
   bool json = false;
   bool quiet = false;
   bool dry_run = false;
@@ -81,6 +83,7 @@ struct UpdateOptions {
   std::optional<std::string> version;
   bool all = false;  // in place of an id
   bool check = false;
+  bool accept_state = false;
   bool json = false;
   bool quiet = false;
   LimitOptions limits;
@@ -90,6 +93,7 @@ Status RunUpdate(const UpdateOptions& options);
 struct RollbackOptions {
   std::string id;
   std::optional<std::string> to;
+  bool accept_state = false;
   bool json = false;
   bool quiet = false;
   bool dry_run = false;

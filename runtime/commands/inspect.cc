@@ -67,6 +67,7 @@ void SetLock(json::Value& out, const DistributionLock& lock) {
   out.Set("id", lock.id);
   out.Set("name", lock.name);
   out.Set("resources", static_cast<std::int64_t>(lock.resources.size()));
+  out.Set("state_schema", lock.state_schema);
   out.Set("verify_at_launch", lock.verify_at_launch == VerifyAtLaunch::kOn);
 }
 

@@ -72,7 +72,7 @@ class Install {
     }
     if (!options_.dry_run) SettleUnsynced(homes.install);
     timing_.Ended("settle");
-    Installer installer(std::move(homes));
+    Installer installer(std::move(homes), {}, options_.accept_state ? AcceptState::kYes : AcceptState::kNo);
     if (Status done = Read(installer); !done) {
       const DistributionLock& lock = installer.candidate().lock;
       const std::string subject = lock.id.empty() ? "'" + options_.source + "'" : lock.id + " " + lock.version;
@@ -234,6 +234,7 @@ Status RunInstall(const InstallOptions& options) {
       return Status(
           Fail(ErrorCode::kUsage, "--channel, --id, --release-version and --root belong to the URL of a repository"));
     }
+    if (!options.expect_keys.empty()) return InstallByKey(options, out);
     return InstallRelease(options, std::nullopt, out);
   });
 }

@@ -37,6 +37,11 @@ struct Vouched {
 // else; kIntegrityFailed then.
 Status InstallRelease(const InstallOptions& options, const std::optional<Vouched>& vouched, json::Value& out);
 
+// The root that the options name or that their keys have signed; absent where they name neither.
+Result<std::optional<std::string>> RootFor(const InstallOptions& options, const std::string& url);
+// An archive that names its channel and carries the root: the keys prove the root, and the channel the archive.
+Status InstallByKey(const InstallOptions& options, json::Value& out);
+
 // Whether the source is the URL of a repository rather than a file.
 bool IsUrl(const std::string& source);
 // The newest release of a channel, or the one of the version that the options name.

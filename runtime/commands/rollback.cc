@@ -32,7 +32,8 @@ Status RunRollback(const RollbackOptions& options) {
     PISHIP_CHECK(CheckId(options.id, "the id"));
     PISHIP_TRY(const Homes homes, HomesFromEnvironment());
     if (!options.dry_run) SettleUnsynced(homes.install);
-    auto report = RollBack(homes, options.id, options.to, options.dry_run ? DryRun::kYes : DryRun::kNo);
+    auto report = RollBack(homes, options.id, options.to, options.accept_state ? AcceptState::kYes : AcceptState::kNo,
+                           options.dry_run ? DryRun::kYes : DryRun::kNo);
     if (!report) return Fail(std::move(report).error().While("rolling back " + options.id));
     SetRelease(out, report->receipt.active);
     out.Set("action", report->changed ? "rolled-back" : "already-active");

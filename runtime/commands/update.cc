@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What install and update take from a channel, and whether; from_channel.h has how.
-#include "base/files.h"
 #include "commands/commands.h"
 #include "commands/freeable.h"
 #include "commands/from_channel.h"
@@ -11,28 +10,48 @@
 #include "home/rollback.h"
 #include "home/unsynced.h"
 #include "model/names.h"
+#include "model/release.h"
 #include "source/channel.h"
 
 namespace piship {
 namespace {
 
-constexpr std::size_t kMaxRoot = std::size_t{1024} * 1024;
 constexpr const char* kDefaultChannel = "stable";
 
-// The newest of the offers that `fits`, or the one with that version.
+std::string Named(const Offer& offer) { return offer.id + " " + offer.text; }
+
+Error NeedsNewerRuntime(const Offer& offer) {
+  return Error{ErrorCode::kFormatNewer,
+               Named(offer) + " has a minimum runtime that is too new: format " +
+                   std::to_string(offer.minimum_runtime) + ", and this piship reads format " +
+                   std::to_string(kRuntimeFormat),
+               "get a newer piship from the owner of the channel"};
+}
+
+// One for which `fits`, of the version if there is one.
+struct Choice {
+  std::optional<Offer> offer;    // the newest that this runtime can install
+  std::optional<Offer> too_new;  // the newest one, where it can't
+};
+
 template <class Fits>
-Result<Offer> Choose(const std::vector<Offer>& offers, const std::optional<std::string>& version,
-                     const std::string& channel, const std::string& id, const Fits& fits) {
+Result<Choice> Choose(const std::vector<Offer>& offers, const std::optional<std::string>& version,
+                      const std::string& channel, const std::string& id, const Fits& fits) {
+  Choice choice;
   for (const Offer& offer : offers) {
-    if ((!version || offer.text == *version) && fits(offer)) return offer;
+    if ((version && offer.text != *version) || !fits(offer)) continue;
+    if (offer.minimum_runtime <= kRuntimeFormat) {
+      choice.offer = offer;
+      return choice;
+    }
+    if (!choice.too_new) choice.too_new = offer;
   }
+  if (choice.too_new) return Fail(NeedsNewerRuntime(*choice.too_new));
   return Fail(ErrorCode::kTargetUnknown,
               "the channel '" + channel + "' has no release " + (version ? Printable(*version) + " " : "") + "of '" +
                   id + "' for this machine",
               "ask its owner which channel has one");
 }
-
-std::string Named(const Offer& offer) { return offer.id + " " + offer.text; }
 
 class Update {
  public:
@@ -51,9 +70,15 @@ class Update {
     if (options_.channel) place.name = *options_.channel;
     PISHIP_TRY(Channel channel, Channel::Open(place, TrustDirectory(homes.install, options_.id), std::nullopt));
     PISHIP_TRY(const std::vector<Offer> offers, channel.Offers(options_.id));
-    PISHIP_TRY(const Offer offer, Choose(offers, options_.version, place.name, options_.id, [&](const Offer& each) {
+    PISHIP_TRY(const Choice choice, Choose(offers, options_.version, place.name, options_.id, [&](const Offer& each) {
                  return each.platform.str() == receipt.active.platform.str();
                }));
+    const Offer& offer = *choice.offer;
+    // A release in between may bring the runtime that the newest one needs.
+    if (choice.too_new) {
+      if (!IsNewer(offer, receipt.active)) return Fail(NeedsNewerRuntime(*choice.too_new));
+      Nothing("note: " + NeedsNewerRuntime(*choice.too_new).message + "; try again after this update");
+    }
     PISHIP_TRY(const bool wanted, IsWanted(receipt, offer));
     out_.Set("channel", place.name);
     if (!wanted) return Describe(receipt.active, "up-to-date");
@@ -73,6 +98,11 @@ class Update {
   }
 
  private:
+  static bool IsNewer(const Offer& offer, const InstalledRelease& active) {
+    const auto version = Version::Parse(active.version);
+    return version && offer.version > *version;
+  }
+
   // False where there is nothing to do, which is then said.
   Result<bool> IsWanted(const Receipt& receipt, const Offer& offer) const {
     const InstalledRelease& active = receipt.active;
@@ -109,7 +139,8 @@ class Update {
               const Offer& offer) {
     SettleUnsynced(homes.install);
     if (receipt.Find(offer.text) != nullptr) {
-      auto kept = RollBack(homes, options_.id, offer.text, DryRun::kNo);
+      auto kept = RollBack(homes, options_.id, offer.text, options_.accept_state ? AcceptState::kYes : AcceptState::kNo,
+                           DryRun::kNo);
       if (kept) {
         if (!options_.quiet) PrintWords("activated the kept version " + Named(offer));
         const Freeable freeable = FindFreeable(homes, kept->receipt);
@@ -123,6 +154,7 @@ class Update {
     InstallOptions install;
     install.quiet = options_.quiet;
     install.limits = options_.limits;
+    install.accept_state = options_.accept_state;
     json::Value installed = json::Value::Object();
     PISHIP_CHECK(InstallOffer({homes, channel, place, install}, offer, installed));
     for (const char* member : {"downloaded_bytes", "fallback", "way"}) {
@@ -155,16 +187,14 @@ Status InstallFromChannel(const InstallOptions& options, json::Value& out) {
   if (options.sha256) return Fail(ErrorCode::kUsage, "--sha256 is the digest of an archive that is given");
   PISHIP_CHECK(CheckId(*options.id, "the id"));
   PISHIP_TRY(const Homes homes, HomesFromEnvironment());
-  std::optional<std::string> root;
-  if (options.root) {
-    PISHIP_TRY(root, ReadFile(*options.root, kMaxRoot));
-  }
+  PISHIP_TRY(const std::optional<std::string> root, RootFor(options, options.source));
   const ChannelPlace place{options.source, options.channel.value_or(kDefaultChannel)};
   PISHIP_TRY(Channel channel, Channel::Open(place, TrustDirectory(homes.install, *options.id), root));
   PISHIP_TRY(const std::vector<Offer> offers, channel.Offers(*options.id));
-  PISHIP_TRY(const Offer offer, Choose(offers, options.version, place.name, *options.id, [](const Offer& each) {
+  PISHIP_TRY(const Choice choice, Choose(offers, options.version, place.name, *options.id, [](const Offer& each) {
                return CheckPlatform(each.platform, Named(each)).has_value();
              }));
+  const Offer& offer = *choice.offer;
   if (options.dry_run) {
     if (!options.quiet)
       PrintWords("would install " + Named(offer) + " (" + Grouped(offer.bytes) + " bytes to download)");

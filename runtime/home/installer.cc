@@ -156,6 +156,7 @@ Result<InstallAction> Installer::Plan(Candidate candidate, DryRun dry_run) {
   // changed meanwhile.
   for (int attempt = 0; attempt < kPlanAttempts; ++attempt) {
     PISHIP_TRY(const std::optional<Receipt> seen, CurrentReceipt());
+    if (seen && !repair_) PISHIP_CHECK(CheckState(homes_.install, *seen, candidate_.lock, accept_state_));
     PISHIP_TRY(action_, Decide(seen));
     if (WritesPayload(action_)) PISHIP_CHECK(CheckSpace());
     if (dry_run == DryRun::kYes || !WritesPayload(action_)) return action_;

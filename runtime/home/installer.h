@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "base/result.h"
 #include "home/homes.h"
+#include "home/state_schema.h"
 #include "home/versions.h"
 #include "model/distribution_lock.h"
 #include "model/inventory.h"
@@ -60,14 +61,14 @@ struct RepairTarget {
 
 class Installer {
  public:
-  explicit Installer(Homes homes, std::optional<RepairTarget> repair = {})
-      : homes_(std::move(homes)), repair_(std::move(repair)) {}
+  explicit Installer(Homes homes, std::optional<RepairTarget> repair = {}, AcceptState accept_state = AcceptState::kNo)
+      : homes_(std::move(homes)), repair_(std::move(repair)), accept_state_(accept_state) {}
   Installer(const Installer&) = delete;
   Installer& operator=(const Installer&) = delete;
   ~Installer();  // gives up what was planned and not committed
 
-  // kPlatformMismatch, kCommandTaken, kVersionConflict, kLockHeld, kDiskFull, kFormatNewer; for a repair kNotInstalled.
-  // With kYes nothing is written and nothing may be committed.
+  // kPlatformMismatch, kStateNewer, kCommandTaken, kVersionConflict, kLockHeld, kDiskFull, kFormatNewer; for a repair
+  // kNotInstalled. With kYes nothing is written and nothing may be committed.
   Result<InstallAction> Plan(Candidate candidate, DryRun dry_run);
   // The claimed directory, empty, where the action writes the payload: for whoever writes it, and which files.
   int directory() const { return claimed_->directory.get(); }
@@ -100,6 +101,7 @@ class Installer {
 
   Homes homes_;
   std::optional<RepairTarget> repair_;
+  AcceptState accept_state_;
   Candidate candidate_;
   InstallAction action_ = InstallAction::kInstall;
   std::optional<std::string> previous_version_;

@@ -66,7 +66,7 @@ Receipt Activated(const Receipt& before, const InstalledRelease& release, const 
 }
 
 Result<RollbackReport> RollBackLocked(const Homes& homes, const std::string& id, const std::optional<std::string>& to,
-                                      DryRun dry_run, Removed& removed) {
+                                      AcceptState accept_state, DryRun dry_run, Removed& removed) {
   // Before the lock, which would make a directory for what is not installed.
   PISHIP_TRY(const OpenReceipt seen, OpenReceipt::Read(homes.install, id));
   std::optional<LifecycleLock> lock;
@@ -80,6 +80,7 @@ Result<RollbackReport> RollBackLocked(const Homes& homes, const std::string& id,
   if (report.changed) {
     PISHIP_CHECK(CheckPlatform(release.platform, id + " " + release.version));
     PISHIP_TRY(const DistributionLock payload, ReadInstalledLock(homes.install, id, release));
+    PISHIP_CHECK(CheckState(homes.install, before, payload, accept_state));
     report.receipt = Activated(before, release, payload.command);
   }
   PISHIP_CHECK(CheckCommandFree(homes, report.receipt.command, id));
@@ -92,9 +93,9 @@ Result<RollbackReport> RollBackLocked(const Homes& homes, const std::string& id,
 }  // namespace
 
 Result<RollbackReport> RollBack(const Homes& homes, const std::string& id, const std::optional<std::string>& to,
-                                DryRun dry_run) {
+                                AcceptState accept_state, DryRun dry_run) {
   Removed removed;
-  auto report = RollBackLocked(homes, id, to, dry_run, removed);
+  auto report = RollBackLocked(homes, id, to, accept_state, dry_run, removed);
   removed.Delete(AppDirectory(homes.install, id), StopAfter(kReclaimBudget));
   return report;
 }

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "home/homes.h"
 #include "home/installer.h"
+#include "home/state_schema.h"
 #include "model/receipt.h"
 
 namespace piship {
@@ -21,8 +22,8 @@ struct RollbackReport {
 
 // To the version `to`, or, where it is absent, to the one that was active before the active one. kNotInstalled where
 // the distribution or the version is not there; kIntegrityFailed where the kept version's piship.lock is not the one
-// that was installed; kPlatformMismatch, kCommandTaken, kLockHeld. With kYes nothing is changed.
+// that was installed; kStateNewer, kPlatformMismatch, kCommandTaken, kLockHeld. With DryRun::kYes nothing is changed.
 Result<RollbackReport> RollBack(const Homes& homes, const std::string& id, const std::optional<std::string>& to,
-                                DryRun dry_run);
+                                AcceptState accept_state, DryRun dry_run);
 
 }  // namespace piship

@@ -113,6 +113,10 @@ std::optional<Offer> OfferFrom(const std::string& path, const tuf::TargetFile& f
   offer.platform = *platform;
   offer.qualification = *qualification;
   offer.bytes = file.length;
+  if (const json::Value* minimum = ours->Find("minimum_runtime"); minimum != nullptr) {
+    if (!minimum->is(json::Kind::kInteger)) return std::nullopt;
+    offer.minimum_runtime = minimum->integer();
+  }
   offer.index = IndexOf(*ours, file.length);
   offer.target = {path, channel, file};
   return offer;
@@ -134,7 +138,44 @@ void AddDelta(const std::string& path, const tuf::TargetFile& file, const std::s
   }
 }
 
+// A repository behind its URL.
+struct Connection {
+  std::string url;
+  std::unique_ptr<HttpClient> http;
+  std::unique_ptr<tuf::HttpFetcher> fetcher;
+};
+
+Result<Connection> Connect(const std::string& text) {
+  Connection connection;
+  PISHIP_TRY(connection.url, RepositoryUrl(text));
+  PISHIP_TRY(HttpOptions options, HttpOptionsFromEnvironment());
+  connection.http = std::make_unique<HttpClient>(std::move(options), DnsResolver());
+  connection.fetcher =
+      std::make_unique<tuf::HttpFetcher>(*connection.http, connection.url + "/metadata", connection.url + "/targets");
+  return connection;
+}
+
+bool IsSignedByAll(const std::string& root, const std::vector<Digest>& key_ids, const std::string& name) {
+  return std::all_of(key_ids.begin(), key_ids.end(),
+                     [&](const Digest& key_id) { return tuf::CheckSignedBy(root, key_id, name).has_value(); });
+}
+
 }  // namespace
+
+Result<std::string> FetchRootSignedBy(const std::vector<Digest>& key_ids, const std::string& url) {
+  PISHIP_TRY(const Connection connection, Connect(url));
+  const tuf::ClientLimits limits;
+  std::optional<std::string> found;
+  for (int version = 1; version <= limits.new_roots; ++version) {
+    const std::string name = std::to_string(version) + ".root.json";
+    PISHIP_TRY(std::optional<std::string> root, connection.fetcher->FetchMetadata(name, limits.root_bytes));
+    if (!root) break;
+    if (IsSignedByAll(*root, key_ids, name)) found = std::move(root);
+  }
+  if (found) return *std::move(found);
+  return Fail(ErrorCode::kSignatureInvalid, "no root of " + connection.url + " is signed by the key that is expected",
+              "ask the owner for the id of a key that has signed the root, and for the URL");
+}
 
 Status BeginTrust(const std::string& trust_directory, std::string_view root) {
   return tuf::TrustedDirectory(trust_directory).Begin(root);
@@ -143,14 +184,12 @@ Status BeginTrust(const std::string& trust_directory, std::string_view root) {
 Result<Channel> Channel::Open(const ChannelPlace& place, const std::string& trust_directory,
                               const std::optional<std::string>& root) {
   using namespace std::chrono;
-  PISHIP_TRY(const std::string url, RepositoryUrl(place.url));
-  PISHIP_TRY(HttpOptions options, HttpOptionsFromEnvironment());
+  PISHIP_TRY(Connection connection, Connect(place.url));
   if (root) PISHIP_CHECK(BeginTrust(trust_directory, *root));
-  auto http = std::make_unique<HttpClient>(std::move(options), DnsResolver());
-  auto fetcher = std::make_unique<tuf::HttpFetcher>(*http, url + "/metadata", url + "/targets");
   const std::int64_t now = duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
-  PISHIP_TRY(tuf::Client client, tuf::Client::Open(trust_directory, *fetcher, now));
-  return Channel({url, place.name}, std::move(http), std::move(fetcher), std::move(client));
+  PISHIP_TRY(tuf::Client client, tuf::Client::Open(trust_directory, *connection.fetcher, now));
+  return Channel({std::move(connection.url), place.name}, std::move(connection.http), std::move(connection.fetcher),
+                 std::move(client));
 }
 
 Result<std::vector<Offer>> Channel::Offers(const std::string& id) {

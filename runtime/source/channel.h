@@ -45,6 +45,7 @@ struct Offer {
   Digest inventory;
   Digest lock;
   Qualification qualification = Qualification::kUnqualified;
+  std::int64_t minimum_runtime = 1;  // the runtime format that can install it
   std::optional<SignedIndex> index;
   tuf::FoundTarget target;
   std::vector<DeltaOffer> deltas;
@@ -53,6 +54,10 @@ struct Offer {
 // Begins trust in `trust_directory` with a root that the caller has proven, or leaves the one of the same line that is
 // there and not older. kMetadataInvalid, kSignatureInvalid.
 Status BeginTrust(const std::string& trust_directory, std::string_view root);
+
+// The newest root of the repository that is signed by all these keys, by their ids (tuf::KeyIdOf). kSignatureInvalid
+// where there is none; kUrlInvalid and the errors of the network.
+Result<std::string> FetchRootSignedBy(const std::vector<Digest>& key_ids, const std::string& url);
 
 class Channel {
  public:

@@ -55,6 +55,7 @@ DistributionLock TestRelease::Lock() const {
   }
   lock.verify_at_launch = verify;
   lock.keep_versions = keep_versions;
+  lock.state_schema = state_schema;
   lock.channel = channel;
   return lock;
 }

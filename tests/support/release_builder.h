@@ -32,6 +32,7 @@ struct TestRelease {
   std::map<std::string, std::string> resources = {};  // below resources/, each "<kind>/<path>"
   VerifyAtLaunch verify = VerifyAtLaunch::kOff;
   std::int64_t keep_versions = kDefaultKeepVersions;
+  std::int64_t state_schema = 0;
   std::vector<TestFile> extra = {};
   std::string runtime = {};         // content of bin/piship; empty: the runtime under test
   std::string payload_engine = {};  // content of engine/node; empty: the node of PATH

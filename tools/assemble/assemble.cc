@@ -193,6 +193,11 @@ Status ReadIdentity(const Options& options, DistributionLock& lock) {
                                        ", it must be between 0 and " + std::to_string(kMostKeepVersions));
   }
   lock.keep_versions = options.keep_versions;
+  if (options.state_schema < 0 || options.state_schema > kMostStateSchema) {
+    return Fail(ErrorCode::kUsage, "--state-schema is " + std::to_string(options.state_schema) +
+                                       ", it must be between 0 and " + std::to_string(kMostStateSchema));
+  }
+  lock.state_schema = options.state_schema;
   return {};
 }
 

@@ -39,6 +39,7 @@ struct Options {
   std::optional<std::string> channel;
   std::optional<std::string> channel_root;  // a file: the root of the repository
   std::int64_t keep_versions = kDefaultKeepVersions;
+  std::int64_t state_schema = 0;
   std::string store;
   std::string output;
   std::string lock_output;

@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
       .Option(o.channel_root, "--channel-root", "<file>", "Its root.json, which updates are verified with.")
       .Option(o.keep_versions, "--keep-versions", "<number>",
               "How many versions stay installed beside the active one; 1 where it is not given.")
+      .Option(o.state_schema, "--state-schema", "<number>",
+              "The form in which the application stores its data; 0 where it is not given.")
       .Option(o.store, "--store", "<directory>", "The content store.", Need::kRequired)
       .Option(o.output, "--output", "<inventory>", "The payload's inventory.", Need::kRequired)
       .Option(o.lock_output, "--lock-output", "<file>", "A copy of the payload's piship.lock.", Need::kRequired)

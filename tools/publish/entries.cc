@@ -87,6 +87,7 @@ Result<Value> EntryFor(const Release& release, const std::string& channel, const
   ours.Set("format", std::int64_t{1}).Set("id", release.id).Set("version", release.version);
   ours.Set("platform", release.platform.str()).Set("channel", channel).Set("command", release.command);
   ours.Set("inventory", release.inventory.Hex()).Set("lock", release.lock.Hex());
+  ours.Set("minimum_runtime", kRuntimeFormat);
   ours.Set("qualification", QualificationName(release.qualification));
   PISHIP_CHECK(SetFrames(ours, release, archive));
   Value custom = Value::Object();

@@ -116,6 +116,10 @@ Status ShowStatus(const Repository& repository, std::int64_t now) {
     if (targets != nullptr && !tuf::IsTopLevel(role)) line += ContentOf(*targets);
     Print(line);
   }
+  if (const Document* root = repository.Published("root"); root != nullptr) {
+    Print("keys that have signed the root, for 'piship install --expect-key':");
+    for (const tuf::Signature& signature : root->Signatures()) Print("  " + signature.key_id);
+  }
   PISHIP_TRY(const std::vector<std::string> missing, repository.MissingSignatures());
   if (repository.HasStaged()) Print("staged, waiting for 'piship-publish sign':");
   for (const std::string& line : missing) Print("  " + line);

@@ -101,6 +101,7 @@ function(_piship_stage_assemble target work parts inputs)
   _piship_property(${target} PISHIP_COMMAND command)
   _piship_property(${target} PISHIP_RESOURCE_INVENTORIES resource_inventories)
   _piship_property(${target} PISHIP_KEEP_VERSIONS keep_versions)
+  _piship_property(${target} PISHIP_STATE_SCHEMA state_schema)
   _piship_flag(${target} PISHIP_VERIFY_AT_LAUNCH --verify-at-launch verify)
   _piship_list_option(${target} PISHIP_CHANNEL_URL --channel-url channel_url)
   _piship_list_option(${target} PISHIP_CHANNEL_ROOT --channel-root channel_root)
@@ -115,7 +116,7 @@ function(_piship_stage_assemble target work parts inputs)
       ${parts} "${resources}" --runtime "${runtime}"
       --id ${id} "--name=${name}" --command "${command}"
       --distribution-version "${version}" --platform ${platform} "${environment}" "${arguments}" "${verify}"
-      "--keep-versions=${keep_versions}" "${channel_url}" "${channel_root}" "${channel}"
+      "--keep-versions=${keep_versions}" "--state-schema=${state_schema}" "${channel_url}" "${channel_root}" "${channel}"
       --store "${PISHIP_CACHE_HOME}/store" --output "${work}/payload.inventory" --lock-output "${work}/piship.lock"
       --depfile "${work}/payload.d"
     DEPENDS PiShip::assemble ${runtime_depends} ${inputs} "${resource_inventories}"

@@ -13,7 +13,8 @@ piship_add_distribution(hello
   ENVIRONMENT A=1 "B={state}/x"
   ARGUMENTS --one two
   VERIFY_AT_LAUNCH ON
-  KEEP_VERSIONS 3)
+  KEEP_VERSIONS 3
+  STATE_SCHEMA 12)
 
 get_target_property(archive hello PISHIP_ARCHIVE)
 if(NOT archive STREQUAL "${CMAKE_CURRENT_BINARY_DIR}/releases/hi-there-1.0.0-linux-x64-musl.tar.zst")

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -12,7 +13,10 @@
 #include <vector>
 
 #include "model/release.h"
+#include "publish/entries.h"
 #include "publish/publish.h"
+#include "publish/repository.h"
+#include "publish/signers.h"
 #include "support/http_server.h"
 #include "support/result_matchers.h"
 #include "tool/runtime/runtime_fixture.h"
@@ -64,6 +68,27 @@ class ChannelVerbs : public RuntimeTest {
     options.releases = {directory + "/release.json"};
     PISHIP_ASSERT_OK(publish::Run("add", options));
     archives_[version] = content;
+  }
+
+  // Signs that only a runtime of that format can install the release of channel stable.
+  void RequireRuntime(const std::string& version, std::int64_t format) {
+    auto repository = publish::Repository::Open(temp_ / "repository");
+    ASSERT_TRUE(repository.has_value());
+    json::Value body = repository->Latest("stable")->body;
+    json::Value targets = *body.Find("targets");
+    for (const json::Member& member : body.Find("targets")->object()) {
+      if (publish::TextOf(member.value, publish::kReleaseEntry, "version") != version) continue;
+      const json::Value& custom = *member.value.Find("custom");
+      const json::Value ours = publish::With(*custom.Find(publish::kReleaseEntry), "minimum_runtime", format);
+      targets = publish::With(
+          targets, member.name,
+          publish::With(member.value, "custom", publish::With(custom, std::string(publish::kReleaseEntry), ours)));
+    }
+    const std::int64_t now = std::time(nullptr);
+    repository->Stage("stable", publish::With(body, "targets", targets), now);
+    const auto signers = publish::OpenSigners(WithKeys({"stable", "snapshot", "timestamp"}).signing);
+    ASSERT_TRUE(signers.has_value());
+    PISHIP_ASSERT_OK(repository->Advance(*signers, now));
   }
 
   AfterAnswer Answer(const ServerRequest& request, ServerStream& stream) {

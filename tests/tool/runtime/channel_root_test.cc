@@ -33,6 +33,54 @@ TEST_F(ChannelRoots, AProvenArchiveIsEnoughForUpdates) {
   EXPECT_EQ(Start().out, "1.1.0\n");
 }
 
+// The id of the only key of the repository's first root.
+std::string RootKeyId(const std::string& root_file) {
+  const json::Value root = *json::Parse(*ReadFile(root_file), "root.json");
+  return root.Find("signed")->Find("roles")->Find("root")->Find("keyids")->array().at(0).string();
+}
+
+TEST_F(ChannelRoots, AKeyProvesTheRootAndTheChannelTheArchive) {
+  const TestRelease payload = Naming("1.0.0", Url());
+  AddRelease(payload, "stable", 0);
+  const std::string id = RootKeyId(RootFile());
+  const Ran other = Install(payload, {"--expect-key", Digest::Of("another key").Hex()});
+  EXPECT_EQ(other.status, 3) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("[SIGNATURE_INVALID]"));
+  EXPECT_FALSE(Exists(TrustDirectory(install_home(), "hello")));
+  EXPECT_EQ(Install(payload, {"--expect-key", "short"}).status, 2);
+  // The right root in an archive that its owner never signed.
+  TestRelease foreign = payload;
+  foreign.extra.push_back({"app/more", "more"});
+  const Ran refused = Install(foreign, {"--expect-key", id});
+  EXPECT_EQ(refused.status, 3) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("does not offer"));
+  EXPECT_EQ(Piship({"list", "--json"}).out.find("hello"), std::string::npos);
+  const Ran installed = Install(payload, {"--expect-key", "sha256:" + id, "--json"});
+  ASSERT_EQ(installed.status, 0) << installed.err;
+  EXPECT_EQ(Text(Json(installed), "origin"), "channel");
+  EXPECT_EQ(InstalledReceipt().channel->url, Url());
+  Add("1.1.0");
+  EXPECT_EQ(Piship({"update", "hello"}).status, 0);
+  EXPECT_EQ(Start().out, "1.1.0\n");
+}
+
+TEST_F(ChannelRoots, AKeyProvesTheRootOfAUrl) {
+  Add("1.0.0");
+  const std::vector<std::string> install = {"install", server_.url() + "/repository", "--id", "hello", "--expect-key"};
+  const auto with = [&](const std::string& id) {
+    std::vector<std::string> words = install;
+    words.push_back(id);
+    return Piship(words);
+  };
+  const Ran other = with(Digest::Of("another key").Hex());
+  EXPECT_EQ(other.status, 3) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("[SIGNATURE_INVALID]"));
+  EXPECT_FALSE(Exists(TrustDirectory(install_home(), "hello")));
+  const Ran installed = with(RootKeyId(RootFile()));
+  ASSERT_EQ(installed.status, 0) << installed.err;
+  EXPECT_EQ(Start().out, "1.0.0\n");
+}
+
 TEST_F(ChannelRoots, AnArchiveThatNothingProvesBeginsNoTrust) {
   const TestRelease payload = Naming("1.0.0", Url());
   const Ran installed = Install(payload);

@@ -216,6 +216,29 @@ TEST_F(ChannelVerbs, ARepairTakesTheArchiveFromTheChannel) {
   EXPECT_THAT(Downloads(), IsEmpty());
 }
 
+TEST_F(ChannelVerbs, AMinimumRuntimeThatIsTooNewIsSaidInThoseWords) {
+  Add("1.0.0");
+  ASSERT_EQ(InstallUrl().status, 0);
+  Add("2.0.0");
+  RequireRuntime("2.0.0", kRuntimeFormat + 1);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"update", "hello"},
+                                                {"update", "hello", "--check"},
+                                                {"update", "hello", "--release-version", "2.0.0"}}) {
+    const Ran refused = Piship(words);
+    EXPECT_EQ(refused.status, 1) << refused.err;
+    EXPECT_THAT(refused.err,
+                AllOf(HasSubstr("[FORMAT_NEWER]"), HasSubstr("hello 2.0.0 has a minimum runtime that is too new")));
+  }
+  EXPECT_EQ(Start().out, "1.0.0\n");
+  // One in between brings a newer runtime.
+  Add("1.1.0");
+  const Ran between = Piship({"update", "hello"});
+  ASSERT_EQ(between.status, 0) << between.err;
+  EXPECT_THAT(between.err,
+              AllOf(HasSubstr("minimum runtime that is too new"), HasSubstr("try again after this update")));
+  EXPECT_EQ(Start().out, "1.1.0\n");
+}
+
 TEST_F(ChannelVerbs, DoctorKnowsTheTrustAndItsEnd) {
   Add("1.0.0");
   ASSERT_EQ(InstallUrl().status, 0);

@@ -48,6 +48,46 @@ TEST_F(RollbackVerb, GoesBackAndForthAgainAndAgain) {
   EXPECT_EQ(Piship({"verify", "hello"}).status, 0);
 }
 
+TEST_F(RollbackVerb, AcrossAChangeOfTheStateSchemaNeedsAcceptState) {
+  TestRelease older = TinyRelease("1.0.0");
+  TestRelease newer = TinyRelease("2.0.0");
+  older.state_schema = 1;
+  newer.state_schema = 2;
+  ASSERT_EQ(Install(older).status, 0);
+  ASSERT_EQ(Install(newer).status, 0);
+  const std::string data = temp_ / "state/hello/data";
+  ASSERT_TRUE(MakeDirectories(ParentPath(data)));
+  ASSERT_TRUE(WriteFileAtomically(data, "of form 2"));
+  const std::string receipt = ReceiptText();
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"rollback", "hello"},
+                                                {"rollback", "hello", "--dry-run"},
+                                                {"install", "--quiet", older.WriteArchive(temp_.path())}}) {
+    const Ran refused = Piship(words);
+    EXPECT_EQ(refused.status, 1) << refused.err;
+    EXPECT_THAT(refused.err, testing::AllOf(HasSubstr("[STATE_NEWER]"), HasSubstr("in form 1"),
+                                            HasSubstr("stores form 2"), HasSubstr("--accept-state")));
+    EXPECT_EQ(ReceiptText(), receipt);
+  }
+  ASSERT_EQ(Piship({"rollback", "hello", "--accept-state"}).status, 0);
+  EXPECT_EQ(Start().out, "1.0.0\n");
+  EXPECT_EQ(*ReadFile(data), "of form 2");
+  // Forth is no question, and back by installing is the same one.
+  ASSERT_EQ(Piship({"rollback", "hello"}).status, 0);
+  ASSERT_EQ(Install(older, {"--accept-state"}).status, 0);
+  EXPECT_EQ(Start().out, "1.0.0\n");
+  EXPECT_EQ(*ReadFile(data), "of form 2");
+}
+
+TEST_F(RollbackVerb, ADamagedLockOfTheActiveVersionHoldsNothingUp) {
+  TestRelease newer = TinyRelease("2.0.0");
+  newer.state_schema = 2;
+  ASSERT_EQ(Install(TinyRelease("1.0.0")).status, 0);
+  ASSERT_EQ(Install(newer).status, 0);
+  ASSERT_TRUE(WriteFileAtomically(version_directory("2.0.0") + "/piship.lock", "{}"));
+  ASSERT_EQ(Piship({"rollback", "hello"}).status, 0);
+  EXPECT_EQ(Start().out, "1.0.0\n");
+}
+
 TEST_F(RollbackVerb, TakesTheNamedVersion) {
   InstallBoth();
   ASSERT_EQ(Piship({"rollback", "hello", "--to", "1.0.0"}).status, 0);

@@ -77,6 +77,7 @@ TEST(DistributionLock, ReadsAnEngineOfThePayload) {
   lock.npm_lock = Digest::Of("lock");
   lock.verify_at_launch = VerifyAtLaunch::kOn;
   lock.keep_versions = 0;
+  lock.state_schema = 7;
   lock.channel = ChannelPlace{"https://example.org/channel", "stable"};
   const auto again = DistributionLock::Parse(lock.Text(), "piship.lock");
   PISHIP_ASSERT_OK(again);
@@ -84,6 +85,7 @@ TEST(DistributionLock, ReadsAnEngineOfThePayload) {
   EXPECT_EQ(again->npm_lock, Digest::Of("lock"));
   EXPECT_EQ(again->verify_at_launch, VerifyAtLaunch::kOn);
   EXPECT_EQ(again->keep_versions, 0);
+  EXPECT_EQ(again->state_schema, 7);
   ASSERT_TRUE(again->channel.has_value());
   EXPECT_EQ(again->channel->url, "https://example.org/channel");
   EXPECT_EQ(again->channel->name, "stable");
@@ -104,6 +106,9 @@ TEST(DistributionLock, RefusesWhatIsMissingUnknownOrOfAWrongKind) {
   ExpectInvalid("\"format\": 1", "\"format\": 0", "format 0");
   ExpectInvalid("\"name\"", "\"keep_versions\": -1,\n  \"name\"", "between 0 and 99");
   ExpectInvalid("\"name\"", "\"keep_versions\": 100,\n  \"name\"", "between 0 and 99");
+  ExpectInvalid("\"verify_at", "\"state_schema\": -1,\n  \"verify_at", "between 0 and 999999999");
+  ExpectInvalid("\"verify_at", "\"state_schema\": 1000000000,\n  \"verify_at", "between 0 and 999999999");
+  ExpectInvalid("\"verify_at", "\"state_schema\": 0,\n  \"verify_at", "canonical");
   const std::string command = "\"command\"";
   ExpectInvalid(command, "\"channel\": {\"name\": \"stable\"},\n  " + command, "lacks \"url\"");
   ExpectInvalid(command, "\"channel\": {\"name\": \"a\", \"url\": \"http://x\", \"key\": 1},\n  " + command, "key");

@@ -86,5 +86,38 @@ TEST_F(TufClient, OtherRolesFollowTheKeysOfTheNewestRoot) {
   }
 }
 
+// Whoever makes a repository may name any key in its root, and call his own by any id.
+TEST(RootSignedBy, AKeyThatHasNotSignedProvesNothing) {
+  TufRepository honest;
+  const tuf::SigningKey key = honest.role("root").keys.at(0);
+  const Digest id = *Digest::Parse(key.public_key().id);
+  PISHIP_ASSERT_OK(tuf::CheckSignedBy(honest.metadata.at("1.root.json"), id, "root.json"));
+  PISHIP_EXPECT_ERROR(tuf::CheckSignedBy("{}", id, "root.json"), ErrorCode::kMetadataInvalid);
+
+  TufRepository thief;
+  const tuf::SigningKey own = thief.role("root").keys.at(0);
+  thief.role("root").keys = {key, own};
+  thief.role("root").signers = {own};
+  thief.PublishAgain({"root"});
+  const std::string listed = thief.FileOf("root");
+  PISHIP_ASSERT_OK(tuf::ParseFirstRoot(listed, "root.json"));
+  PISHIP_ASSERT_OK(tuf::CheckSignedBy(listed, *Digest::Parse(own.public_key().id), "root.json"));
+  PISHIP_EXPECT_ERROR(tuf::CheckSignedBy(listed, id, "root.json"), ErrorCode::kSignatureInvalid);
+
+  const auto rename = [&](std::string text) {
+    for (std::size_t at = text.find(own.public_key().id); at != std::string::npos;
+         at = text.find(own.public_key().id)) {
+      text.replace(at, own.public_key().id.size(), key.public_key().id);
+    }
+    return text;
+  };
+  thief.role("root").keys = {own};
+  thief.role("root").edit = rename;
+  thief.PublishAgain({"root"});
+  const std::string renamed = rename(thief.FileOf("root"));
+  PISHIP_ASSERT_OK(tuf::ParseFirstRoot(renamed, "root.json"));
+  PISHIP_EXPECT_ERROR(tuf::CheckSignedBy(renamed, id, "root.json"), ErrorCode::kSignatureInvalid);
+}
+
 }  // namespace
 }  // namespace piship

@@ -75,13 +75,8 @@ class LockReader {
     if (const auto verify = reader.OptionalBoolean("verify_at_launch")) {
       lock.verify_at_launch = *verify ? VerifyAtLaunch::kOn : VerifyAtLaunch::kOff;
     }
-    if (const auto number = reader.OptionalInteger("keep_versions")) {
-      if (*number < 0 || *number > kMostKeepVersions) {
-        problems_.Add(reader.PositionOf("keep_versions"),
-                      "\"keep_versions\" must be between 0 and " + std::to_string(kMostKeepVersions));
-      }
-      lock.keep_versions = *number;
-    }
+    ReadNumber(reader, "keep_versions", kMostKeepVersions, lock.keep_versions);
+    ReadNumber(reader, "state_schema", kMostStateSchema, lock.state_schema);
     reader.Finish();
     return lock;
   }
@@ -96,6 +91,16 @@ class LockReader {
 
   void Check(ObjectReader& reader, std::string_view member, const Status& status) {
     if (!status) problems_.Add(reader.PositionOf(member), status.error().message);
+  }
+
+  void ReadNumber(ObjectReader& reader, std::string_view member, std::int64_t most, std::int64_t& out) {
+    const auto number = reader.OptionalInteger(member);
+    if (!number) return;
+    if (*number < 0 || *number > most) {
+      problems_.Add(reader.PositionOf(member),
+                    "\"" + std::string(member) + "\" must be between 0 and " + std::to_string(most));
+    }
+    out = *number;
   }
 
   void ReadNames(ObjectReader& reader, DistributionLock& lock) {
@@ -287,6 +292,7 @@ std::string DistributionLock::Text() const {
   if (npm_lock) document.Set("npm_lock", npm_lock->Hex());
   document.Set("platform", platform.str());
   document.Set("resources", ResourcesValue(resources));
+  if (state_schema != 0) document.Set("state_schema", state_schema);
   document.Set("verify_at_launch", verify_at_launch == VerifyAtLaunch::kOn);
   document.Set("version", version);
   return json::Canonical(document);

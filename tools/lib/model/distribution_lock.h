@@ -60,6 +60,9 @@ struct EnvironmentEntry {
 inline constexpr std::int64_t kDefaultKeepVersions = 1;
 inline constexpr std::int64_t kMostKeepVersions = 99;
 
+// The number of the form in which an application stores its data; whoever has a lower one can't read it.
+inline constexpr std::int64_t kMostStateSchema = 999'999'999;
+
 enum class VerifyAtLaunch : std::uint8_t { kOff, kOn };
 
 struct DistributionLock {
@@ -79,6 +82,7 @@ struct DistributionLock {
   std::optional<Digest> npm_lock;  // of the package-lock.json, where there is one
   VerifyAtLaunch verify_at_launch = VerifyAtLaunch::kOff;
   std::int64_t keep_versions = kDefaultKeepVersions;  // where the user has not chosen another number
+  std::int64_t state_schema = 0;
 
   // Canonical JSON.
   std::string Text() const;

@@ -12,6 +12,10 @@
 
 namespace piship {
 
+// What a runtime must be able to read to install a release of this PiShip: it grows with the format of the lock, the
+// inventory or the archive. Signed metadata names it, so that an older runtime knows before it downloads anything.
+inline constexpr std::int64_t kRuntimeFormat = 1;
+
 struct Release {
   static constexpr std::int64_t kFormat = 1;
   std::string id;

@@ -324,6 +324,24 @@ Result<Metadata<Root>> ParseFirstRoot(std::string_view text, std::string_view na
   return root;
 }
 
+Status CheckSignedBy(std::string_view root_text, const Digest& key_id, std::string_view name) {
+  PISHIP_TRY(const Metadata<Root> root, ParseFirstRoot(root_text, name));
+  PISHIP_TRY(const json::Value document, json::Parse(root_text, name));
+  const json::Value* body = document.Find("signed");
+  const json::Value* keys = body != nullptr ? body->Find("keys") : nullptr;
+  if (keys == nullptr) return Fail(ErrorCode::kMetadataInvalid, std::string(name) + ": lacks keys");
+  for (const json::Member& member : keys->object()) {
+    const auto id = KeyIdOf(member.value);
+    const auto key = root.body.keys.find(member.name);
+    if (!id || *id != key_id.Hex() || key == root.body.keys.end() || !key->second) continue;
+    for (const Signature& signature : root.signatures) {
+      if (signature.key_id == member.name && key->second->Verify(root.signed_bytes, signature.bytes)) return {};
+    }
+  }
+  return Fail(ErrorCode::kSignatureInvalid, std::string(name) + " is not signed by the key " + key_id.Hex(),
+              "ask the owner for the id of a key that has signed the root");
+}
+
 Result<Metadata<Timestamp>> ParseTimestamp(std::string_view text, std::string_view name) {
   return ParseAs<Timestamp>(text, name, kTimestamp);
 }

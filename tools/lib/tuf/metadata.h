@@ -109,6 +109,9 @@ struct Metadata {
 Result<Metadata<Root>> ParseRoot(std::string_view text, std::string_view name);
 // A root that trust may begin with: signed by as many of its own keys as it asks for. Also kSignatureInvalid.
 Result<Metadata<Root>> ParseFirstRoot(std::string_view text, std::string_view name);
+// That root, where it is signed by the key with this id (KeyIdOf, key.h), too: whoever knows the id another way then
+// knows whose root it is. What the root calls the key counts for nothing. kSignatureInvalid.
+Status CheckSignedBy(std::string_view root_text, const Digest& key_id, std::string_view name);
 Result<Metadata<Timestamp>> ParseTimestamp(std::string_view text, std::string_view name);
 Result<Metadata<Snapshot>> ParseSnapshot(std::string_view text, std::string_view name);
 Result<Metadata<Targets>> ParseTargets(std::string_view text, std::string_view name);
