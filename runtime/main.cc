@@ -38,7 +38,8 @@ void AddManSections(CommandLine& line) {
        {{"PISHIP_INSTALL_HOME", "Payloads and receipts; by default $XDG_DATA_HOME/piship or ~/.local/share/piship."},
         {"PISHIP_STATE_HOME", "What applications store; by default $XDG_STATE_HOME/piship or ~/.local/state/piship."},
         {"PISHIP_BIN_HOME", "The installed commands; by default ~/.local/bin."},
-        {"PISHIP_CACHE_HOME", "The cache; by default $XDG_CACHE_HOME/piship or ~/.cache/piship."}}});
+        {"PISHIP_CACHE_HOME", "The cache; by default $XDG_CACHE_HOME/piship or ~/.cache/piship."},
+        {"PISHIP_NODE_OPTIONS", "NODE_OPTIONS for the engines of installed commands."}}});
   line.Section(
       {"EXIT STATUS",
        {{"0", "Success."},

@@ -18,7 +18,7 @@ PiShipDistribution
       [BUNDLE <ON|OFF>] [PUBLIC_MODULES <module>...] [BUNDLE_KEEP <glob>...] [BUNDLE_EXTERNAL <module>...]
       [BUNDLE_PRUNE <ON|OFF>] [BUNDLE_STRICT <ON|OFF>]
       [PLATFORM <platform>] [COMPRESSION_LEVEL <level>]
-      [ENVIRONMENT <name>=<value>...] [ARGUMENTS <argument>...]
+      [ENVIRONMENT <name>=<value>...] [ENGINE_FLAGS <flag>...] [ARGUMENTS <argument>...]
       [VERIFY_AT_LAUNCH <ON|OFF>] [KEEP_VERSIONS <number>] [STATE_SCHEMA <number>]
       [CHANNEL_URL <url> CHANNEL_ROOT <file> [CHANNEL <name>]]
       [ALLOW_MISSING_INTEGRITY <package>...])
@@ -84,9 +84,12 @@ PiShipDistribution
   ``COMPRESSION_LEVEL <level>``
     zstd's, 1 to 22; :variable:`PISHIP_COMPRESSION_LEVEL` where it is not given.
   ``ENVIRONMENT <name>=<value>...``
-    Variables of the application's environment.
+    Variables of the application's environment. ``NODE_OPTIONS``, ``NODE_PATH`` and others that are the engine's own
+    (``docs/runtime.md``) reach the application's engine only, and not the programs that it starts.
+  ``ENGINE_FLAGS <flag>...``
+    Options of the engine, ``--<name>`` or ``--<name>=<value>``, before the application's entry.
   ``ARGUMENTS <argument>...``
-    Arguments that the application gets before the user's. In both, ``{payload}``, ``{resources}`` and ``{state}`` stand
+    Arguments that the application gets before the user's. In all three, ``{payload}``, ``{resources}`` and ``{state}`` stand
     for the directory of the installed version, its resources, and the distribution's own state, which outlives updates;
     ``{{`` stands for ``{``.
   ``VERIFY_AT_LAUNCH <ON|OFF>``
@@ -110,14 +113,14 @@ PiShipDistribution
   Target properties with the results: ``PISHIP_ARCHIVE``, ``PISHIP_CHECKSUM``, ``PISHIP_RELEASE``, ``PISHIP_INVENTORY``,
   ``PISHIP_LOCK``. Those with the arguments may be changed after the call: ``PISHIP_NAME``, ``PISHIP_COMMAND``,
   ``PISHIP_STRIP_KEEP``, ``PISHIP_PUBLIC_MODULES``, ``PISHIP_BUNDLE_KEEP``, ``PISHIP_BUNDLE_EXTERNAL``,
-  ``PISHIP_BUNDLE_PRUNE``, ``PISHIP_BUNDLE_STRICT``, ``PISHIP_COMPRESSION_LEVEL``, ``PISHIP_ENVIRONMENT``, ``PISHIP_ARGUMENTS``,
+  ``PISHIP_BUNDLE_PRUNE``, ``PISHIP_BUNDLE_STRICT``, ``PISHIP_COMPRESSION_LEVEL``, ``PISHIP_ENVIRONMENT``, ``PISHIP_ENGINE_FLAGS``, ``PISHIP_ARGUMENTS``,
   ``PISHIP_VERIFY_AT_LAUNCH``, ``PISHIP_KEEP_VERSIONS``, ``PISHIP_STATE_SCHEMA``, ``PISHIP_CHANNEL_URL``, ``PISHIP_CHANNEL_ROOT``,
   ``PISHIP_CHANNEL``, ``PISHIP_ALLOW_MISSING_INTEGRITY``.
 #]=======================================================================]
 include_guard(GLOBAL)
 
 foreach(_piship_property IN ITEMS
-    ID VERSION PLATFORM NAME COMMAND STRIP_KEEP COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH
+    ID VERSION PLATFORM NAME COMMAND STRIP_KEEP COMPRESSION_LEVEL ENVIRONMENT ENGINE_FLAGS ARGUMENTS VERIFY_AT_LAUNCH
     KEEP_VERSIONS STATE_SCHEMA CHANNEL_URL CHANNEL_ROOT CHANNEL ALLOW_MISSING_INTEGRITY PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL
     BUNDLE_PRUNE BUNDLE_STRICT RESOURCES RESOURCE_INVENTORIES ARCHIVE CHECKSUM RELEASE INVENTORY LOCK WORK_DIRECTORY)
   define_property(TARGET PROPERTY PISHIP_${_piship_property} BRIEF_DOCS "See piship_add_distribution")
@@ -130,7 +133,7 @@ function(piship_add_distribution target)
   set(single VERSION COMMAND NAME ID LOCKFILE ENTRY_PACKAGE ENTRY_BIN ENTRY_POINT ENGINE_PACKAGE ENGINE_VERSION
     ENGINE_INTEGRITY STRIP BUNDLE BUNDLE_PRUNE BUNDLE_STRICT PLATFORM COMPRESSION_LEVEL VERIFY_AT_LAUNCH KEEP_VERSIONS STATE_SCHEMA
     CHANNEL_URL CHANNEL_ROOT CHANNEL)
-  set(lists SOURCES ENGINE STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL ENVIRONMENT ARGUMENTS
+  set(lists SOURCES ENGINE STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL ENVIRONMENT ENGINE_FLAGS ARGUMENTS
     ALLOW_MISSING_INTEGRITY)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "${single}" "${lists}")
   _piship_check_generator(${function} "${target}")
@@ -148,7 +151,7 @@ function(piship_add_distribution target)
   _piship_release_paths("${target}" archive release)
   add_custom_target("${target}" ALL DEPENDS "${archive}" "${archive}.sha256" "${release}")
   foreach(property IN ITEMS ID VERSION PLATFORM NAME COMMAND STRIP_KEEP PUBLIC_MODULES BUNDLE_KEEP BUNDLE_EXTERNAL
-      BUNDLE_PRUNE BUNDLE_STRICT COMPRESSION_LEVEL ENVIRONMENT ARGUMENTS VERIFY_AT_LAUNCH KEEP_VERSIONS STATE_SCHEMA CHANNEL_URL
+      BUNDLE_PRUNE BUNDLE_STRICT COMPRESSION_LEVEL ENVIRONMENT ENGINE_FLAGS ARGUMENTS VERIFY_AT_LAUNCH KEEP_VERSIONS STATE_SCHEMA CHANNEL_URL
       CHANNEL_ROOT CHANNEL ALLOW_MISSING_INTEGRITY)
     set_property(TARGET "${target}" PROPERTY PISHIP_${property} "${arg_${property}}")
   endforeach()
@@ -244,6 +247,11 @@ function(_piship_distribution_check target)
   foreach(variable IN LISTS arg_ENVIRONMENT)
     if(NOT variable MATCHES "^[A-Z_][A-Z0-9_]*=")
       _piship_fail(${function} "${target}" "ENVIRONMENT '${variable}' is not <NAME>=<value> with an upper-case name")
+    endif()
+  endforeach()
+  foreach(flag IN LISTS arg_ENGINE_FLAGS)
+    if(NOT flag MATCHES "^--[a-z0-9_][a-z0-9_-]*(=.*)?$")
+      _piship_fail(${function} "${target}" "ENGINE_FLAGS '${flag}' is neither --<name> nor --<name>=<value>")
     endif()
   endforeach()
   get_property(distributions GLOBAL PROPERTY _PISHIP_DISTRIBUTIONS)
@@ -360,6 +368,9 @@ function(_piship_distribution_edges target work)
     _piship_stage_engine("${target}" "${work}" "${arg_ENGINE_PACKAGE}" "${arg_ENGINE_VERSION}" "${arg_ENGINE_INTEGRITY}")
     list(APPEND parts --engine "${work}/engine.inventory" --engine-package "${arg_ENGINE_PACKAGE}" --engine-version "${arg_ENGINE_VERSION}")
     list(APPEND inputs "${work}/engine.inventory")
+  endif()
+  if(arg_BUNDLE)
+    list(APPEND parts --compile-cache)
   endif()
   _piship_stage_assemble("${target}" "${work}" "${parts}" "${inputs}")
 endfunction()

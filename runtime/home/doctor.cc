@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "home/command_link.h"
+#include "home/compile_cache.h"
 #include "home/launcher.h"
 #include "home/lifecycle_lock.h"
 #include "home/payload_check.h"
@@ -324,6 +325,7 @@ Status MendInstallation(const Homes& homes, const std::string& id) {
     PISHIP_TRY(const LifecycleLock lock, LifecycleLock::Take(homes.install, id, IfHeld::kWait));
     PISHIP_TRY(const std::optional<Receipt> current, FindReceipt(homes.install, id));
     if (current) PISHIP_CHECK(MendLocked(homes, *current));
+    if (current) BoundCompileCaches(homes.state, id, &*current, StopAfter(kDoctorReclaimBudget));
   } else if (!IsDirectory(AppDirectory(homes.install, id))) {
     return Fail(std::move(open).error());
   }

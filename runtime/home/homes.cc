@@ -127,6 +127,14 @@ std::string VersionDirectory(std::string_view install_home, std::string_view id,
   return JoinPath(AppDirectory(install_home, id), version);
 }
 
+std::string CompileCachesDirectory(std::string_view state_home, std::string_view id) {
+  return JoinPath(JoinPath(state_home, id), ".piship/compile-cache");
+}
+
+std::string CompileCacheDirectory(std::string_view state_home, std::string_view id, std::string_view version) {
+  return JoinPath(CompileCachesDirectory(state_home, id), version);
+}
+
 std::string LauncherPath(std::string_view install_home, std::string_view id) {
   return JoinPath(AppDirectory(install_home, id), "launch");
 }

@@ -32,6 +32,9 @@ std::string ReceiptPath(std::string_view install_home, std::string_view id);
 std::string AppDirectory(std::string_view install_home, std::string_view id);
 std::string VersionDirectory(std::string_view install_home, std::string_view id, std::string_view version);
 std::string LauncherPath(std::string_view install_home, std::string_view id);
+// Below a state home: what the engine remembers of one version's modules (docs/adr/0025).
+std::string CompileCachesDirectory(std::string_view state_home, std::string_view id);
+std::string CompileCacheDirectory(std::string_view state_home, std::string_view id, std::string_view version);
 // The TUF metadata that a distribution's updates are verified with.
 std::string TrustDirectory(std::string_view install_home, std::string_view id);
 // Archives while they are downloaded.

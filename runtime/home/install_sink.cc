@@ -31,6 +31,7 @@ Result<DistributionLock> CheckPayloadLock(std::string_view text, const Inventory
   } else {
     RequireExecutable(inventory, lock.engine.executable.str(), "the engine", problems);
   }
+  if (lock.engine.prepare) RequireListed(inventory, lock.engine.prepare->str(), "the engine's preparation", problems);
   if (lock.channel) RequireListed(inventory, kPayloadRoot, "the root of the channel", problems);
   for (const LockedResource& resource : lock.resources) {
     const InventoryEntry* entry = inventory.Find(resource.path.str());

@@ -18,6 +18,7 @@
 
 #include "base/files.h"
 #include "home/command_link.h"
+#include "home/compile_cache.h"
 #include "home/kept_versions.h"
 #include "home/launcher.h"
 #include "home/mend.h"
@@ -261,6 +262,7 @@ Status Installer::Commit(const Provenance& provenance) {
     CollectUnreferenced(lock, app_directory, &receipt_, removed_);
   }
   removed_.Delete(app_directory, StopAfter(kReclaimBudget));
+  BoundCompileCaches(homes_.state, id, &receipt_, StopAfter(kReclaimBudget));
   began_ = false;
   return {};
 }

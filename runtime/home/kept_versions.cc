@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "home/kept_versions.h"
 
+#include "home/compile_cache.h"
 #include "home/lifecycle_lock.h"
 #include "home/payload_check.h"
 #include "home/receipts.h"
@@ -48,6 +49,7 @@ Result<KeepReport> KeepVersions(const Homes& homes, const std::string& id, const
     lock->Release();
   }
   removed.Delete(AppDirectory(homes.install, id), StopAfter(kReclaimBudget));
+  if (choice) BoundCompileCaches(homes.state, id, &report.receipt, StopAfter(kReclaimBudget));
   report.versions = VersionsToKeep(report.receipt, active);
   report.chosen = report.receipt.keep_versions.has_value();
   return report;

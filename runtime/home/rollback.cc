@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "home/command_link.h"
+#include "home/compile_cache.h"
 #include "home/lifecycle_lock.h"
 #include "home/payload_check.h"
 #include "home/platform_check.h"
@@ -97,6 +98,9 @@ Result<RollbackReport> RollBack(const Homes& homes, const std::string& id, const
   Removed removed;
   auto report = RollBackLocked(homes, id, to, accept_state, dry_run, removed);
   removed.Delete(AppDirectory(homes.install, id), StopAfter(kReclaimBudget));
+  if (report && dry_run == DryRun::kNo) {
+    BoundCompileCaches(homes.state, id, &report->receipt, StopAfter(kReclaimBudget));
+  }
   return report;
 }
 

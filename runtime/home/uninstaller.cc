@@ -14,6 +14,7 @@
 #include <cerrno>
 
 #include "home/command_link.h"
+#include "home/compile_cache.h"
 #include "home/lifecycle_lock.h"
 #include "home/receipts.h"
 #include "home/versions.h"
@@ -127,6 +128,8 @@ Result<UninstallReport> Uninstall(const Homes& homes, const std::string& id, Sta
   report.state_removed = purges;
   if (dry_run == DryRun::kYes) return report;
   if (anything) PISHIP_CHECK(RemoveInstalled(homes, id));
+  if (anything) BoundCompileCaches(homes.state, id, nullptr);
+  report.state_exists = Exists(report.state_directory);
   if (purges) PISHIP_CHECK(Purge(homes, id));
   return report;
 }

@@ -128,21 +128,28 @@ Error ExecuteSystemEngine(const DistributionLock& lock, const std::vector<const 
 
 }  // namespace
 
-Error ExecuteEngine(const DistributionLock& lock, const std::string& payload,
-                    const std::vector<const char*>& arguments) {
+Error ExecuteEngine(const DistributionLock& lock, const std::string& payload, const EngineStart& start,
+                    const std::vector<const char*>& user_arguments) {
   const std::string entry = JoinPath(payload, lock.entry.str());
-  const std::string check = JoinPath(payload, lock.engine.check.str());
+  const bool system = lock.engine.kind == EngineKind::kSystem;
+  std::string script;
+  if (system) {
+    script = JoinPath(payload, lock.engine.check.str());
+  } else if (start.prepares) {
+    script = JoinPath(payload, lock.engine.prepare->str());
+  }
   std::vector<const char*> argv = {kEngineName};
-  argv.reserve(arguments.size() + 5);
-  if (lock.engine.kind == EngineKind::kSystem) {
+  argv.reserve(start.flags.size() + start.arguments.size() + user_arguments.size() + 5);
+  for (const std::string& flag : start.flags) argv.push_back(flag.c_str());
+  if (!script.empty()) {
     argv.push_back("--require");
-    argv.push_back(check.c_str());
+    argv.push_back(script.c_str());
   }
   argv.push_back(entry.c_str());
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  for (const std::string& argument : start.arguments) argv.push_back(argument.c_str());
+  argv.insert(argv.end(), user_arguments.begin(), user_arguments.end());
   argv.push_back(nullptr);
-  if (lock.engine.kind == EngineKind::kPayload) return ExecutePayloadEngine(lock, payload, std::move(argv));
-  return ExecuteSystemEngine(lock, argv);
+  return system ? ExecuteSystemEngine(lock, argv) : ExecutePayloadEngine(lock, payload, std::move(argv));
 }
 
 }  // namespace piship

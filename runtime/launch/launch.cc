@@ -26,6 +26,7 @@
 #include "home/receipts.h"
 #include "home/unsynced.h"
 #include "launch/engine.h"
+#include "launch/environment.h"
 #include "model/distribution_lock.h"
 #include "model/names.h"
 #include "os/descriptors.h"
@@ -152,43 +153,6 @@ Status CheckResources(const DistributionLock& lock, const Leased& leased) {
   return {};
 }
 
-// What `text` stands for. The state directory is looked up, and made, only for a text that names it.
-class Expander {
- public:
-  Expander(std::string id, std::string payload) : id_(std::move(id)) { places_.payload = std::move(payload); }
-
-  Result<std::string> Expand(const std::string& text) {
-    if (places_.state.empty() && text.find("{state}") != std::string::npos) {
-      PISHIP_TRY(const std::string home, StateHomeFromEnvironment());
-      places_.state = JoinPath(home, id_);
-      // Usually it is there, and one question less is asked. Whether the application needs to write there is its own
-      // matter, so a read-only home is not an error here.
-      struct stat status {};
-      if (stat(places_.state.c_str(), &status) != 0) static_cast<void>(MakeDirectories(places_.state, 0700));
-    }
-    return ExpandTemplate(text, places_);
-  }
-
- private:
-  std::string id_;
-  Places places_;
-};
-
-// The leading arguments of the lock, expanded; the environment of this process is set.
-Result<std::vector<std::string>> Prepare(const DistributionLock& lock, const std::string& payload) {
-  Expander expander(lock.id, payload);
-  for (const EnvironmentEntry& entry : lock.environment) {
-    PISHIP_TRY(const std::string value, expander.Expand(entry.value));
-    if (setenv(entry.name.c_str(), value.c_str(), 1) != 0) return Fail(SystemError("set " + entry.name, errno));
-  }
-  std::vector<std::string> arguments;
-  for (const std::string& argument : lock.arguments) {
-    PISHIP_TRY(std::string value, expander.Expand(argument));
-    arguments.push_back(std::move(value));
-  }
-  return arguments;
-}
-
 Status TryLaunch(const LauncherPlace& place, const std::vector<const char*>& user_arguments) {
   DebugTiming timing("launch");
   PISHIP_TRY(Leased leased, TakeLease(place));
@@ -202,14 +166,10 @@ Status TryLaunch(const LauncherPlace& place, const std::vector<const char*>& use
   }
   PISHIP_CHECK(CheckResources(lock, leased));
   timing.Ended("resources");
-  PISHIP_TRY(const std::vector<std::string> own_arguments, Prepare(lock, leased.payload));
-  std::vector<const char*> arguments;
-  arguments.reserve(own_arguments.size() + user_arguments.size());
-  for (const std::string& argument : own_arguments) arguments.push_back(argument.c_str());
-  arguments.insert(arguments.end(), user_arguments.begin(), user_arguments.end());
+  PISHIP_TRY(const EngineStart start, PrepareStart(lock, leased.payload));
   timing.Ended("arguments");
   timing.Print();
-  return Fail(ExecuteEngine(lock, leased.payload, arguments));
+  return Fail(ExecuteEngine(lock, leased.payload, start, user_arguments));
 }
 
 }  // namespace

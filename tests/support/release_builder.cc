@@ -48,6 +48,9 @@ DistributionLock TestRelease::Lock() const {
     lock.engine.package = "node-of-tests";
     lock.engine.version = "20.0.0";
   }
+  lock.engine.flags = engine_flags;
+  if (prepares) lock.engine.prepare = payload_engine.empty() ? lock.engine.check : PathOf("engine/prepare.cjs");
+  lock.compile_cache = compile_cache;
   for (const auto& [name, value] : environment) lock.environment.push_back({name, value});
   lock.arguments = arguments;
   for (const auto& [path, content] : resources) {
@@ -70,6 +73,7 @@ std::vector<TestFile> TestRelease::Files() const {
   } else {
     files.push_back({"engine/node", payload_engine, FileMode::kExecutable});
   }
+  if (prepares && !payload_engine.empty()) files.push_back({"engine/prepare.cjs", EnginePrepareScript()});
   for (const auto& [path, content] : resources) files.push_back({"resources/" + path, content});
   if (!root.empty()) files.push_back({"metadata/root.json", root});
   return files;

@@ -27,6 +27,9 @@ struct TestRelease {
   std::string entry = "app/main.js";
   std::map<std::string, std::string> environment = {};
   std::vector<std::string> arguments = {};
+  std::vector<std::string> engine_flags = {};
+  bool prepares = true;  // locks of before had no such script
+  bool compile_cache = false;
   std::optional<ChannelPlace> channel = {};
   std::string root = {};                              // content of metadata/root.json; empty: there is none
   std::map<std::string, std::string> resources = {};  // below resources/, each "<kind>/<path>"

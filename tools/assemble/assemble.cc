@@ -20,6 +20,7 @@ namespace piship::assembly {
 namespace {
 
 constexpr std::string_view kEngineCheckPath = "engine/check.cjs";
+constexpr std::string_view kEnginePreparePath = "engine/prepare.cjs";
 constexpr std::size_t kMaxDistributionName = 256;
 constexpr std::size_t kMaxRoot = std::size_t{1} << 20;
 
@@ -153,9 +154,20 @@ Result<RelativePath> FindEngine(const Inventory& payload) {
   return Fail(ErrorCode::kPayloadInvalid, "the engine's inventory has no executable 'engine/node'");
 }
 
+Status AddFlags(const Options& options, EngineRequirement& engine) {
+  for (const std::string& flag : options.engine_flags) {
+    if (const std::string why = WhyNotEngineFlag(flag); !why.empty()) {
+      return Fail(ErrorCode::kUsage, "--engine-flag: " + why);
+    }
+  }
+  engine.flags = options.engine_flags;
+  return {};
+}
+
 Result<EngineRequirement> AddEngine(const Options& options, const DistributionLock& lock, const Inventory& parts,
                                     Payload& payload) {
   EngineRequirement engine;
+  PISHIP_CHECK(AddFlags(options, engine));
   if (options.engine) {
     if (options.engine_range) return Fail(ErrorCode::kUsage, "--engine excludes --engine-range");
     if (!options.engine_package || !options.engine_version) {
@@ -165,11 +177,14 @@ Result<EngineRequirement> AddEngine(const Options& options, const DistributionLo
     engine.package = *options.engine_package;
     engine.version = *options.engine_version;
     PISHIP_TRY(engine.executable, FindEngine(parts));
+    PISHIP_TRY(engine.prepare, RelativePath::Parse(kEnginePreparePath));
+    PISHIP_CHECK(payload.AddBytes(EnginePrepareScript(), kEnginePreparePath, "the engine's preparation"));
     return engine;
   }
   if (!options.engine_range) return Fail(ErrorCode::kUsage, "one of --engine and --engine-range is needed");
   PISHIP_TRY(engine.range, VersionRange::Parse(*options.engine_range));
   PISHIP_TRY(engine.check, RelativePath::Parse(kEngineCheckPath));
+  engine.prepare = engine.check;
   PISHIP_CHECK(
       payload.AddBytes(EngineCheckScript(engine.range, lock.name, lock.command), kEngineCheckPath, "the engine check"));
   return engine;
@@ -198,6 +213,7 @@ Status ReadIdentity(const Options& options, DistributionLock& lock) {
                                        ", it must be between 0 and " + std::to_string(kMostStateSchema));
   }
   lock.state_schema = options.state_schema;
+  lock.compile_cache = options.compile_cache && !options.verify_at_launch;
   return {};
 }
 

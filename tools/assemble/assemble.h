@@ -34,6 +34,8 @@ struct Options {
   EntryRequest entry;
   std::vector<std::string> environment;  // "<name>=<value>"
   std::vector<std::string> arguments;
+  std::vector<std::string> engine_flags;
+  bool compile_cache = false;  // the engine may remember compiled modules; not where each start checks the payload
   bool verify_at_launch = false;
   std::optional<std::string> channel_url;  // all three or none
   std::optional<std::string> channel;

@@ -34,6 +34,10 @@ int main(int argc, char** argv) {
       .Option(o.entry.bin, "--entry-bin", "<name>", "Which of that package's programs.")
       .Option(o.environment, "--environment", "<name>=<value>", "A variable of the application's environment.")
       .Option(o.arguments, "--argument", "<text>", "An argument that comes before the user's.")
+      .Option(o.engine_flags, "--engine-flag", "<flag>",
+              "An option of the engine itself, --<name> or --<name>=<value>.")
+      .Flag(o.compile_cache, "--compile-cache",
+            "Starts remember the modules that the engine has compiled, in the user's state home.")
       .Option(o.npm_lockfile, "--npm-lockfile", "<file>", "The package-lock.json, whose digest the lock records.")
       .Flag(o.verify_at_launch, "--verify-at-launch", "Each start checks the whole payload.")
       .Option(o.channel_url, "--channel-url", "<url>", "The repository that updates come from.")

@@ -97,6 +97,7 @@ function(_piship_stage_assemble target work parts inputs)
   _piship_list_option(${target} PISHIP_RESOURCES --resources resources)
   _piship_list_option(${target} PISHIP_ENVIRONMENT --environment environment)
   _piship_list_option(${target} PISHIP_ARGUMENTS --argument arguments)
+  _piship_list_option(${target} PISHIP_ENGINE_FLAGS --engine-flag engine_flags)
   _piship_property(${target} PISHIP_NAME name)
   _piship_property(${target} PISHIP_COMMAND command)
   _piship_property(${target} PISHIP_RESOURCE_INVENTORIES resource_inventories)
@@ -115,7 +116,7 @@ function(_piship_stage_assemble target work parts inputs)
     COMMAND PiShip::assemble
       ${parts} "${resources}" --runtime "${runtime}"
       --id ${id} "--name=${name}" --command "${command}"
-      --distribution-version "${version}" --platform ${platform} "${environment}" "${arguments}" "${verify}"
+      --distribution-version "${version}" --platform ${platform} "${environment}" "${arguments}" "${engine_flags}" "${verify}"
       "--keep-versions=${keep_versions}" "--state-schema=${state_schema}" "${channel_url}" "${channel_root}" "${channel}"
       --store "${PISHIP_CACHE_HOME}/store" --output "${work}/payload.inventory" --lock-output "${work}/piship.lock"
       --depfile "${work}/payload.d"

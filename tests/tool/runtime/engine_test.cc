@@ -148,10 +148,14 @@ class EngineCheck : public EngineOfPath {
     payload.extra.push_back({"app/child.js", kChild});
     ASSERT_EQ(Install(payload).status, 0);
     const std::string path = std::filesystem::canonical(version_directory()).string() + "/" + entry;
-    for (const bool option : {false, true}) {
-      // The user's own preloaded module is not the check.
-      Append(temp_ / "own.js", "globalThis.own = 1;\n");
-      if (option) environment_["NODE_OPTIONS"] = "--require \"" + (temp_ / "own.js") + "\" --stack-trace-limit=7";
+    Append(temp_ / "own.js", "globalThis.own = 1;\n");
+    // The user's own preloaded module is none of the scripts; a variable of the engine's makes the second of them run.
+    const std::string options = "--require \"" + (temp_ / "own.js") + "\" --stack-trace-limit=7";
+    const std::vector<std::map<std::string, std::string>> variants = {
+        {}, {{"NODE_OPTIONS", options}, {"PISHIP_NODE_OPTIONS", options}}, {{"NODE_PATH", temp_ / "nowhere"}}};
+    for (const std::map<std::string, std::string>& variant : variants) {
+      for (const std::string name : {"NODE_OPTIONS", "PISHIP_NODE_OPTIONS"}) environment_.erase(name);
+      for (const auto& [name, value] : variant) environment_[name] = value;
       const Ran plain =
           RunProgram({.argv = {"node", path, "--require", "x"}, .executable = NodePath(), .environment = environment_});
       ASSERT_EQ(plain.status, 0) << plain.err;

@@ -101,6 +101,22 @@ TEST_F(AssembleTest, RecordsTheEngineOfThePayload) {
   EXPECT_EQ(Lock().engine.executable.str(), "engine/node");
   EXPECT_EQ(Lock().npm_lock, Digest::Of("{\"lockfileVersion\": 3}"));
   EXPECT_EQ(Payload().Find("engine/check.cjs"), nullptr);
+  EXPECT_EQ(Lock().engine.prepare->str(), "engine/prepare.cjs");
+  EXPECT_NE(Payload().Find("engine/prepare.cjs"), nullptr);
+}
+
+TEST_F(AssembleTest, RecordsHowTheEngineStarts) {
+  options_.engine_flags = {"--title={state}/x"};
+  options_.compile_cache = true;
+  PISHIP_ASSERT_OK(Assemble(options_));
+  EXPECT_EQ(Lock().engine.flags, options_.engine_flags);
+  EXPECT_EQ(Lock().engine.prepare, Lock().engine.check);
+  EXPECT_TRUE(Lock().compile_cache);
+  options_.verify_at_launch = true;  // then nothing runs that the payload doesn't have
+  PISHIP_ASSERT_OK(Assemble(options_));
+  EXPECT_FALSE(Lock().compile_cache);
+  options_.engine_flags = {"main.js"};
+  PISHIP_EXPECT_ERROR(Assemble(options_), ErrorCode::kUsage);
 }
 
 TEST_F(AssembleTest, RefusesAnEngineWithoutAnExecutable) {

@@ -114,7 +114,42 @@ TEST(DistributionLock, RefusesWhatIsMissingUnknownOrOfAWrongKind) {
   ExpectInvalid(command, "\"channel\": {\"name\": \"a\", \"url\": \"http://x\", \"key\": 1},\n  " + command, "key");
 }
 
+TEST(DistributionLock, ReadsWhatIsForTheEngine) {
+  std::string text = Replaced(kSystemText, "    \"kind\": \"system\",\n",
+                              "    \"flags\": [\n      \"--max-old-space-size=4096\",\n"
+                              "      \"--require={payload}/app/a.cjs\"\n    ],\n    \"kind\": \"system\",\n"
+                              "    \"prepare\": \"engine/check.cjs\",\n");
+  text = Replaced(text, "\"engine\": {", "\"compile_cache\": true,\n  \"engine\": {");
+  const auto lock = DistributionLock::Parse(text, "piship.lock");
+  PISHIP_ASSERT_OK(lock);
+  EXPECT_EQ(lock->engine.flags,
+            (std::vector<std::string>{"--max-old-space-size=4096", "--require={payload}/app/a.cjs"}));
+  EXPECT_EQ(lock->engine.prepare, lock->engine.check);
+  EXPECT_TRUE(lock->compile_cache);
+  EXPECT_EQ(lock->Text(), text);
+  PISHIP_EXPECT_ERROR(
+      DistributionLock::Parse(Replaced(text, "\"verify_at_launch\": false", "\"verify_at_launch\": true"), "x"),
+      ErrorCode::kLockInvalid);
+}
+
+TEST(DistributionLock, AFlagOfTheEngineIsOneWord) {
+  for (const std::string_view good :
+       {"--a", "--max_old_space_size=1", "--title=", "--require={payload}/a b=c", "--x={{"}) {
+    EXPECT_EQ(WhyNotEngineFlag(good), "") << good;
+  }
+  for (const std::string_view bad :
+       {"", "-", "--", "---a", "-e", "-r", "a", "--a b", "--A", "--a={b}", "app.js", "--=x"}) {
+    EXPECT_NE(WhyNotEngineFlag(bad), "") << bad;
+  }
+}
+
 TEST(DistributionLock, RefusesValuesThatALaunchMustNotFollow) {
+  const std::string kind = "\"kind\": \"system\"";
+  ExpectInvalid(kind, "\"flags\": [\"main.js\"],\n    " + kind, "neither --<name>");
+  ExpectInvalid(kind, "\"flags\": [1],\n    " + kind, "not a string");
+  ExpectInvalid("\"range\"", "\"prepare\": \"app/a.cjs\",\n    \"range\"", "below engine/");
+  ExpectInvalid("\"range\"", "\"prepare\": \"engine/a.cjs\",\n    \"range\"", "\"check\" names");
+  ExpectInvalid("\"engine\": {", "\"compile_cache\": true,\n  \"engine\": {", "compile_cache");
   ExpectInvalid("app/src/main.js", "app/../../etc/passwd", "entry");
   ExpectInvalid("app/src/main.js", "engine/main.js", "below app/");
   ExpectInvalid("engine/check.cjs", "/tmp/check.cjs", "check");

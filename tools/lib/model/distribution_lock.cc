@@ -35,6 +35,12 @@ json::Value EngineValue(const EngineRequirement& engine) {
     value.Set("package", engine.package);
     value.Set("version", engine.version);
   }
+  if (!engine.flags.empty()) {
+    json::Value flags = json::Value::Array();
+    for (const std::string& flag : engine.flags) flags.Append(flag);
+    value.Set("flags", std::move(flags));
+  }
+  if (engine.prepare) value.Set("prepare", engine.prepare->str());
   return value;
 }
 
@@ -77,6 +83,11 @@ class LockReader {
     }
     ReadNumber(reader, "keep_versions", kMostKeepVersions, lock.keep_versions);
     ReadNumber(reader, "state_schema", kMostStateSchema, lock.state_schema);
+    lock.compile_cache = reader.OptionalBoolean("compile_cache").value_or(false);
+    if (lock.compile_cache && (!lock.engine.prepare || lock.verify_at_launch == VerifyAtLaunch::kOn)) {
+      problems_.Add(reader.PositionOf("compile_cache"),
+                    "\"compile_cache\" needs the engine's \"prepare\" and excludes \"verify_at_launch\"");
+    }
     reader.Finish();
     return lock;
   }
@@ -165,7 +176,23 @@ class LockReader {
       problems_.Add(reader.PositionOf("kind"), "unknown engine kind \"" + *kind + "\"");
       return;
     }
+    if (const json::Value* flags = reader.OptionalArray("flags")) ReadFlags(*flags, engine);
+    if (reader.OptionalString("prepare")) engine.prepare = ReadPath(reader, "prepare", "engine/");
+    if (engine.kind == EngineKind::kSystem && engine.prepare && *engine.prepare != engine.check) {
+      problems_.Add(reader.PositionOf("prepare"), "\"prepare\" must be the script that \"check\" names");
+    }
     reader.Finish();
+  }
+
+  void ReadFlags(const json::Value& value, EngineRequirement& engine) {
+    for (const json::Value& item : value.array()) {
+      const std::string why = item.is(json::Kind::kString) ? WhyNotEngineFlag(item.string()) : "is not a string";
+      if (!why.empty()) {
+        problems_.Add(item.position(), "the engine's flag " + why);
+        continue;
+      }
+      engine.flags.push_back(item.string());
+    }
   }
 
   void ReadEnvironment(const json::Value& value, DistributionLock& lock) {
@@ -243,6 +270,17 @@ std::string WhyNotTemplate(std::string_view text) {
   return {};
 }
 
+std::string WhyNotEngineFlag(std::string_view text) {
+  std::size_t end = 2;
+  const auto is_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; };
+  while (end < text.size() && is_name(text[end])) ++end;
+  if (!text.starts_with("--") || end < 3 || text[2] == '-' || (end < text.size() && text[end] != '=')) {
+    return "'" + std::string(text.substr(0, 80)) + "' is neither --<name> nor --<name>=<value>";
+  }
+  const std::string why = WhyNotTemplate(text);
+  return why.empty() ? why : "'" + std::string(text.substr(0, 80)) + "' " + why;
+}
+
 std::string ExpandTemplate(std::string_view text, const Places& places) {
   std::string out;
   std::size_t done = 0;
@@ -282,6 +320,7 @@ std::string DistributionLock::Text() const {
     document.Set("channel", std::move(place));
   }
   document.Set("command", command);
+  if (compile_cache) document.Set("compile_cache", true);
   document.Set("engine", EngineValue(engine));
   document.Set("entry", entry.str());
   document.Set("environment", std::move(variables));

@@ -31,6 +31,11 @@ struct EngineRequirement {
   RelativePath executable;  // kPayload
   std::string package;      // kPayload: the npm package's name
   std::string version;      // kPayload: and version
+  // Options of the engine itself, before the entry: "--name" or "--name=value", where the value may have places in it.
+  std::vector<std::string> flags;
+  // The script that gives the application what a launch keeps from its engine (docs/adr/0025); kSystem: `check`, which
+  // does both. Locks of before have none.
+  std::optional<RelativePath> prepare;
 };
 
 struct LockedResource {
@@ -48,6 +53,8 @@ struct Places {
 };
 // Why `text` is not such a value, a clause with its subject; empty where it is one.
 std::string WhyNotTemplate(std::string_view text);
+// The same of an engine's flag, which is a word by itself: what follows a word without "--" would be the script.
+std::string WhyNotEngineFlag(std::string_view text);
 // `text` with the places put in; `text` has passed WhyNotTemplate.
 std::string ExpandTemplate(std::string_view text, const Places& places);
 
@@ -81,6 +88,7 @@ struct DistributionLock {
   std::optional<ChannelPlace> channel;
   std::optional<Digest> npm_lock;  // of the package-lock.json, where there is one
   VerifyAtLaunch verify_at_launch = VerifyAtLaunch::kOff;
+  bool compile_cache = false;  // the engine may remember compiled modules in the state home; not with verify_at_launch
   std::int64_t keep_versions = kDefaultKeepVersions;  // where the user has not chosen another number
   std::int64_t state_schema = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The script is ECMAScript 5 on purpose: the engines that must be refused are the old ones, and they have to understand
-// the refusal. Everything that varies is data at its top.
+// The scripts are ECMAScript 5 on purpose: the engines that must be refused are the old ones, and they have to
+// understand the refusal. Everything that varies is data at the top.
 #include "model/engine_check.h"
 
 #include "base/utf8.h"
@@ -8,21 +8,9 @@
 namespace piship {
 namespace {
 
-constexpr std::string_view kBody = R"js(
-function satisfies(version, comparators) {
-  for (var i = 0; i < comparators.length; i++) {
-    var difference = 0;
-    for (var part = 0; part < 3 && difference === 0; part++) difference = version[part] - comparators[i][part + 1];
-    var operator = comparators[i][0];
-    if (operator === '=' && difference !== 0) return false;
-    if (operator === '<' && difference >= 0) return false;
-    if (operator === '<=' && difference > 0) return false;
-    if (operator === '>' && difference <= 0) return false;
-    if (operator === '>=' && difference < 0) return false;
-  }
-  return true;
-}
-
+// Common to both scripts: the application finds no sign of them, and forks do not preload them. The engine goes through
+// the list that they take themselves out of, so a script behind one of them would be passed over: there is only one.
+constexpr std::string_view kRemoveTraces = R"js(
 // As this file's own name is without links, a path that leads here through one is resolved first.
 function isThisFile(path) {
   if (path === __filename) return true;
@@ -52,6 +40,51 @@ function removeTraces() {
   }
   delete require.cache[__filename];
 }
+)js";
+
+// Nothing here may stop an application: what can't be done is left.
+constexpr std::string_view kPrepare = R"js(
+function prepare() {
+  var environment = process.env;
+  (environment.PISHIP_RESTORE || '').split(' ').forEach(function (name) {
+    var kept = 'PISHIP_USER_' + name;
+    if (name === '') return;
+    if (environment[kept] === undefined) {
+      delete environment[name];
+    } else {
+      environment[name] = environment[kept];
+      delete environment[kept];
+    }
+  });
+  delete environment.PISHIP_RESTORE;
+  var cache = environment.PISHIP_COMPILE_CACHE;
+  delete environment.PISHIP_COMPILE_CACHE;
+  try {
+    var enable = require('module').enableCompileCache;
+    if (cache && enable) {
+      require('fs').mkdirSync(cache, { recursive: true, mode: 448 });
+      enable(cache);
+    }
+  } catch (error) {
+    // A home that can't be written to: the start is slower, and that is all.
+  }
+}
+)js";
+
+constexpr std::string_view kBody = R"js(
+function satisfies(version, comparators) {
+  for (var i = 0; i < comparators.length; i++) {
+    var difference = 0;
+    for (var part = 0; part < 3 && difference === 0; part++) difference = version[part] - comparators[i][part + 1];
+    var operator = comparators[i][0];
+    if (operator === '=' && difference !== 0) return false;
+    if (operator === '<' && difference >= 0) return false;
+    if (operator === '<=' && difference > 0) return false;
+    if (operator === '>' && difference <= 0) return false;
+    if (operator === '>=' && difference < 0) return false;
+  }
+  return true;
+}
 
 var found = String(process.versions.node || process.version);
 var parts = /^v?(\d+)\.(\d+)\.(\d+)/.exec(found);
@@ -61,6 +94,7 @@ for (var s = 0; parts && s < sets.length && !suitable; s++) {
 }
 if (suitable) {
   removeTraces();
+  prepare();
 } else {
   var text = command + ': error: ' + name + ' needs Node.js ' + range + ', found ' + found + ' (' + process.execPath +
     ') [ENGINE_UNSUITABLE]\n  hint: install Node.js ' + range + ' or put it first on PATH\n';
@@ -141,8 +175,20 @@ std::string EngineCheckScript(const VersionRange& range, std::string_view name, 
   out += "var command = " + Literal(command) + ";\n";
   out += "var range = " + Literal(range.str()) + ";\n";
   out += "var sets = " + Sets(range) + ";\n";
+  out += kRemoveTraces;
+  out += kPrepare;
   out += kBody;
   return out;
+}
+
+std::string EnginePrepareScript() {
+  std::string out =
+      "// Made by PiShip: gives the application the environment of its user, and the engine its compile cache.\n"
+      "'use strict';\n"
+      "(function () {\n";
+  out += kRemoveTraces;
+  out += kPrepare;
+  return out + "\nremoveTraces();\nprepare();\n})();\n";
 }
 
 }  // namespace piship
