@@ -15,7 +15,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "../tests/support")]
 from harness import machine, payload, report  # noqa: E402
 from harness.runner import BenchError, Runner, Scratch, Skip  # noqa: E402
 
-SCENARIOS = ("vendor", "archive", "install", "launch", "verify")
+SCENARIOS = ("vendor", "archive", "install", "launch", "verify", "update")
 OTHERS = ("concurrency",)
 
 

@@ -131,9 +131,9 @@ class Payloads:
             self._made[name] = self.build(name, self.scratch.directory(None, f"release-{name}-{self.toolset.name}"), self.cache_home)
         return self._made[name]
 
-    def build(self, name, directory, cache_home, until="archive"):
+    def build(self, name, directory, cache_home, until="archive", edit=None):
         """"pi": Pi without an engine; "pi-engine": with its own; "hello": examples/minimal. `until` "payload": all but
-        the archive."""
+        the archive. `edit` gets the copied project."""
         example, target = ("minimal", "hello") if name == "hello" else ("personal", "mypi")
         if name != "hello":
             self.pinned.require()
@@ -145,6 +145,8 @@ class Payloads:
                 text = file.read()
             with open(listing, "w", encoding="utf-8") as file:
                 file.write(ENGINE_ARGUMENTS.sub('ENGINE SYSTEM ">=20"', text))
+        if edit is not None:
+            edit(project)
         os.makedirs(cache_home, exist_ok=True)
         tarballs = os.path.join(cache_home, "tarballs")
         if name != "hello" and not os.path.lexists(tarballs):
