@@ -192,6 +192,52 @@ def links(_):
     return findings
 
 
+TEST_MACRO = re.compile(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", re.MULTILINE)
+
+
+def attacks(_):
+    """The table of attacks: each test that it names is there, and each number has a row and stands in a test's name."""
+    page = "docs/security.md"
+    tests = {f"{suite}.{name}" for f in files() if f.startswith("tests/") and f.endswith(".cc")
+             for suite, name in TEST_MACRO.findall(text(f))}
+    others = {name for f in files() if f.endswith("CMakeLists.txt")
+              for name in re.findall(r"add_test\(NAME ([\w.]+)", text(f))}
+    others |= {f"e2e.{os.path.splitext(os.path.basename(f))[0]}" for f in files() if f.startswith("tests/e2e/")}
+    others |= {f"fuzz.{name}" for name in re.findall(r"piship_add_fuzz\w*\((\w+)", text("tests/fuzz/CMakeLists.txt"))}
+    findings, rows = [], set()
+    for number, line in enumerate(lines(page), 1):
+        cells = line.split("|")
+        if len(cells) != 5 or cells[3].strip() in ("Test", "---"):
+            continue
+        for first, last in re.findall(r"\bT(\d\d)(?:-T(\d\d))?", cells[1]):
+            rows |= set(range(int(first), int(last or first) + 1))
+        named = re.findall(r"`([^`]+)`", cells[3])
+        for name in named:
+            begins = name.endswith("...") and any(test.startswith(name[:-3]) for test in tests)
+            if name not in tests | others and not begins:
+                findings.append(f"{page}:{number}: names the test {name}, which is not there")
+        if not named:
+            findings.append(f"{page}:{number}: names no test")
+    carried = {int(digits) for test in tests for name in [test.split(".")[1]] for digits in numbers_in(name)}
+    for number in range(1, 41):
+        if number == 25:  # mirrors, which do not exist
+            continue
+        if number not in rows:
+            findings.append(f"{page}:1: has no row for T{number:02}")
+        if number not in carried:
+            findings.append(f"{page}:1: no test carries T{number:02} in its name")
+    return findings
+
+
+def numbers_in(name):
+    """Of a test's name: "T02ToT05..." has 2 to 5, "T06AndT31..." has 6 and 31."""
+    match = re.match(r"T(\d\d)(?:(To|And)T(\d\d))?", name)
+    if not match:
+        return []
+    first, joined, last = int(match.group(1)), match.group(2), int(match.group(3) or match.group(1))
+    return range(first, last + 1) if joined == "To" else [first, last]
+
+
 ERROR_ROW = re.compile(r'PISHIP_ERROR\((\w+), "(\w+)", (\d+), "([^"]*)"\)')
 
 
@@ -267,7 +313,7 @@ def clang_format(_):
     return sorted(set(re.findall(r"^(\S+:\d+):\d+: error: .*$", done.stderr, re.M))) if done.returncode else []
 
 
-RULES = [layers, launch, sizes, spdx, words, links, provoked, error_docs, cli_docs, clang_format]
+RULES = [layers, launch, sizes, spdx, words, links, attacks, provoked, error_docs, cli_docs, clang_format]
 
 
 def main():

@@ -120,7 +120,7 @@ TEST(HttpClient, CredentialsFollowARedirectOnTheSameHost) {
   EXPECT_EQ(server.requests()[1].Header("Authorization"), "Bearer secret");
 }
 
-TEST(HttpClient, CredentialsStayBehindOnARedirectToAnotherHost) {
+TEST(HttpClient, T38CredentialsStayBehindOnARedirectToAnotherHost) {
   HttpServer other([](const ServerRequest&, ServerStream& stream) {
     stream.Respond(200, "elsewhere");
     return AfterAnswer::kKeepOpen;
@@ -176,7 +176,7 @@ TEST(HttpClient, RedirectLoopsEnd) {
   EXPECT_EQ(server.requests().size(), 21U);
 }
 
-TEST(HttpClient, RedirectsToOtherSchemesAreRefused) {
+TEST(HttpClient, T38RedirectsToOtherSchemesAreRefused) {
   for (const std::string location : {"file:///etc/passwd", "ftp://example.com/", "http://exa\\mple/", "//"}) {
     HttpServer server([&](const ServerRequest&, ServerStream& stream) {
       stream.Respond(302, "", "Location: " + location + "\r\n");
@@ -188,8 +188,7 @@ TEST(HttpClient, RedirectsToOtherSchemesAreRefused) {
   }
 }
 
-// T38
-TEST(HttpClient, NothingAddsALineToARequest) {
+TEST(HttpClient, T38NothingAddsALineToARequest) {
   HttpServer server([](const ServerRequest&, ServerStream& stream) {
     stream.Respond(200, "");
     return AfterAnswer::kKeepOpen;
@@ -266,7 +265,7 @@ TEST(HttpClient, AnUnknownHostIsNotTriedAgain) {
   EXPECT_EQ(resolver->asked, 1);
 }
 
-TEST(HttpClient, RedirectsStayWithinTheOriginWhereThatIsAskedFor) {
+TEST(HttpClient, T38RedirectsStayWithinTheOriginWhereThatIsAskedFor) {
   HttpServer other([](const ServerRequest&, ServerStream& stream) {
     stream.Respond(200, "other");
     return AfterAnswer::kKeepOpen;

@@ -99,8 +99,7 @@ TEST(HttpFaults, WaitsGrow) {
   EXPECT_EQ(server.requests().size(), 4U);
 }
 
-// T31
-TEST(HttpFaults, ATruncatedBodyIsFetchedAnew) {
+TEST(HttpFaults, T31ATruncatedBodyIsFetchedAnew) {
   HttpServer server(BadThenGood(2, [](ServerStream& stream) {
     stream.Send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this");
     return AfterAnswer::kClose;
@@ -125,8 +124,7 @@ TEST(HttpFaults, ATruncatedBodySaysHowMuchCame) {
   EXPECT_EQ(server.requests().size(), 3U);
 }
 
-// T30
-TEST(HttpFaults, AnAnnouncedLengthOverTheLimitIsRefusedAtOnce) {
+TEST(HttpFaults, T30AnAnnouncedLengthOverTheLimitIsRefusedAtOnce) {
   HttpServer server([](const ServerRequest&, ServerStream& stream) {
     stream.Send("HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n");
     stream.Sleep(Milliseconds(5000));
@@ -139,8 +137,7 @@ TEST(HttpFaults, AnAnnouncedLengthOverTheLimitIsRefusedAtOnce) {
   EXPECT_EQ(server.requests().size(), 1U);
 }
 
-// T30, T31
-TEST(HttpFaults, AnEndlessBodyStopsAtTheLimit) {
+TEST(HttpFaults, T30AndT31AnEndlessBodyStopsAtTheLimit) {
   for (const bool chunked : {false, true}) {
     HttpServer server([&](const ServerRequest&, ServerStream& stream) {
       stream.Send(chunked ? "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n");
@@ -198,8 +195,7 @@ TEST(HttpFaults, AnEndlessHeaderIsRefused) {
   PISHIP_EXPECT_ERROR(client.Get(RequestFor(server.url()), sink), ErrorCode::kHttpFailed);
 }
 
-// T33
-TEST(HttpFaults, NoContentEncodingIsUndone) {
+TEST(HttpFaults, T33NoContentEncodingIsUndone) {
   const std::string body("\x1f\x8b\x08\0not really", 14);
   HttpServer server([&](const ServerRequest&, ServerStream& stream) {
     stream.Respond(200, body, "Content-Encoding: gzip\r\n");
@@ -211,8 +207,8 @@ TEST(HttpFaults, NoContentEncodingIsUndone) {
   EXPECT_EQ(sink.body, body);
 }
 
-// Each T34: the time limits, with a server that is alive all the while.
-TEST(HttpFaults, AServerThatNeverAnswersIsGivenUp) {
+// The time limits, with a server that is alive all the while.
+TEST(HttpFaults, T34AServerThatNeverAnswersIsGivenUp) {
   HttpServer server([](const ServerRequest&, ServerStream& stream) {
     stream.Sleep(Milliseconds(20'000));
     return AfterAnswer::kClose;
@@ -229,7 +225,7 @@ TEST(HttpFaults, AServerThatNeverAnswersIsGivenUp) {
   EXPECT_EQ(server.requests().size(), 2U);
 }
 
-TEST(HttpFaults, AStallNearTheEndIsGivenUp) {
+TEST(HttpFaults, T34AStallNearTheEndIsGivenUp) {
   HttpServer server([](const ServerRequest&, ServerStream& stream) {
     stream.Send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + std::string(99, 'x'));
     stream.Sleep(Milliseconds(20'000));
@@ -244,7 +240,7 @@ TEST(HttpFaults, AStallNearTheEndIsGivenUp) {
   EXPECT_LT(Clock::now() - start, kFarBelow);
 }
 
-TEST(HttpFaults, ADrippingBodyIsGivenUp) {
+TEST(HttpFaults, T34ADrippingBodyIsGivenUp) {
   HttpServer server([](const ServerRequest&, ServerStream& stream) {
     stream.Send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
     while (stream.Send("x") && stream.Sleep(Milliseconds(10))) {

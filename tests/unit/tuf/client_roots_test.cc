@@ -41,7 +41,7 @@ const std::vector<Chain> kChains = {
     {"T27 both missed", {{{1, 2}, 2, {1, 2}}, {{3, 4}, 2, {1, 3}}}, false},
 };
 
-TEST_F(TufClient, RootsFollowOneAnotherByTheThresholdsOfBoth) {
+TEST_F(TufClient, T27RootsFollowOneAnotherByTheThresholdsOfBoth) {
   std::vector<tuf::SigningKey> keys;
   for (int key = 0; key < 10; ++key) {
     auto made = tuf::SigningKey::Generate(tuf::KeyKind::kEd25519);
