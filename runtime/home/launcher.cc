@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "home/payload_check.h"
 #include "os/kept_modes.h"
+#include "os/sync.h"
 
 namespace piship {
 namespace {
@@ -23,11 +24,14 @@ Status PlaceLauncher(const std::string& install_home, const std::string& id, con
   const std::string source = JoinPath(VersionDirectory(install_home, id, version), kPayloadRuntime);
   PISHIP_TRY(const std::string bytes, ReadFile(source, kLauncherLimit));
   struct stat status {};
-  if (lstat(launcher.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 07777) == kLauncherMode &&
+  const bool there = lstat(launcher.c_str(), &status) == 0;
+  if (there && S_ISREG(status.st_mode) && (status.st_mode & 07777) == kLauncherMode &&
       static_cast<std::size_t>(status.st_size) == bytes.size()) {
     const auto present = ReadFile(launcher, kLauncherLimit);
     if (present && *present == bytes) return {};
   }
+  // What starts the installed version must not be lost in a power cut for what may start the next one.
+  if (there) return ReplaceFileDurably(launcher, bytes, kLauncherMode, Umask::kIgnored);
   return WriteFileAtomically(launcher, bytes, kLauncherMode, Umask::kIgnored);
 }
 

@@ -2,17 +2,17 @@
 #include "tuf/trusted_directory.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <thread>
+#include <vector>
 
 #include "base/files.h"
 #include "base/json.h"
 #include "net/url.h"
+#include "os/beneath.h"
 #include "os/lock.h"
 #include "os/sync.h"
 #include "tuf/metadata.h"
@@ -25,19 +25,14 @@ constexpr std::size_t kMaxFile = std::size_t{64} * 1024 * 1024;
 constexpr std::chrono::milliseconds kLockStep{5};
 constexpr int kLockSteps = 2000;
 
-// The rename itself may be lost in a power cut, which is as if this run had not been; a file without its bytes may not.
-Status ReplaceDurably(const std::string& path, std::string_view bytes) {
-  const std::string temporary = TemporaryNameFor(path);
-  const auto write = [&]() -> Status {
-    PISHIP_TRY(const UniqueFd file, OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL, 0644));
-    PISHIP_CHECK(WriteAll(file.get(), bytes, temporary));
-    PISHIP_CHECK(SyncFile(file.get(), temporary));
-    if (std::rename(temporary.c_str(), path.c_str()) != 0) return Fail(SystemError("write '" + path + "'", errno));
-    return {};
-  };
-  if (Status written = write(); !written) {
-    unlink(temporary.c_str());
-    return written;
+// Temporary files whose writers were killed: whoever writes one holds the lock.
+Status RemoveLeftovers(int directory) {
+  std::vector<DirectoryEntry> entries;
+  if (const int error = ReadDirectory(directory, entries); error != 0) {
+    return Fail(SystemError("read the directory of the trusted metadata", -error));
+  }
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.name.starts_with(".tmp-")) unlinkat(directory, entry.name.c_str(), 0);
   }
   return {};
 }
@@ -47,6 +42,7 @@ Result<UniqueFd> LockDirectory(const std::string& path) {
   for (int step = 0; step < kLockSteps; ++step) {
     PISHIP_TRY(const LockOutcome outcome, TryLock(directory.get(), LockMode::kExclusive, path));
     // Without locks two updates at once are not told apart; each file is still old or new.
+    if (outcome == LockOutcome::kAcquired) PISHIP_CHECK(RemoveLeftovers(directory.get()));
     if (outcome != LockOutcome::kHeld) return directory;
     std::this_thread::sleep_for(kLockStep);
   }
@@ -98,7 +94,8 @@ Status TrustedDirectory::Save(std::string_view role, std::string_view bytes, std
     return Fail(ErrorCode::kRollback, "another process has stored a newer " + std::string(role) + ".json meanwhile",
                 "try again");
   }
-  return ReplaceDurably(PathOf(role), bytes);
+  // A rename that a power cut loses is as if this run had not been; a file without its bytes may not be.
+  return ReplaceFileDurably(PathOf(role), bytes, 0644);
 }
 
 Status TrustedDirectory::Remove(std::string_view role) const {
