@@ -9,6 +9,7 @@
 
 #include "commands/install_release.h"
 #include "commands/report.h"
+#include "home/doctor.h"
 #include "home/receipts.h"
 #include "source/download.h"
 
@@ -84,6 +85,9 @@ class FromChannel {
     PISHIP_TRY(const std::optional<Receipt> receipt, FindReceipt(install_.homes.install, offer_.id));
     if (receipt && IsInstalled(receipt->active)) {
       download.Remove();
+      DiscardDownloads(install_.homes, offer_);
+      // Whoever has installed it may have been killed on the way.
+      PISHIP_CHECK(MendInstallation(install_.homes, offer_.id));
       SetRelease(out, receipt->active);
       out.Set("action", "already-installed");
       out.Set("id", offer_.id);
@@ -179,6 +183,12 @@ const DeltaOffer* DeltaFor(const Offer& offer, const Receipt& receipt) {
 std::optional<ArchiveInFrames> InFrames(const Offer& offer) {
   if (!offer.index || offer.bytes < kSmallArchive) return std::nullopt;
   return ArchiveInFrames{offer.bytes, offer.inventory, *offer.index};
+}
+
+void DiscardDownloads(const Homes& homes, const Offer& offer) {
+  const std::string directory = DownloadsDirectory(homes.install);
+  Download::Discard(directory, offer.archive);
+  for (const DeltaOffer& delta : offer.deltas) Download::Discard(directory, delta.digest);
 }
 
 bool MayFallBack(const Error& error) {

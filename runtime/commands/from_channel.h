@@ -23,6 +23,8 @@ const DeltaOffer* DeltaFor(const Offer& offer, const Receipt& receipt);
 // The archive as one of which frames are fetched; absent where its owner has signed no index, and for a small one, of
 // which the whole costs less than the requests.
 std::optional<ArchiveInFrames> InFrames(const Offer& offer);
+// Removes what was downloaded for an offer that is installed, which a killed update leaves.
+void DiscardDownloads(const Homes& homes, const Offer& offer);
 // Whether another way may work where this error ended one: something is wrong with the file, or with what it is applied
 // to. What the machine or the network lacks, any other way would lack as well.
 bool MayFallBack(const Error& error);

@@ -43,6 +43,7 @@ class Repair {
     PISHIP_TRY(const bool intact, IsIntact());
     if (intact) {
       // A repair that was killed may have left that.
+      if (release_.archive) Download::Discard(DownloadsDirectory(homes_.install), *release_.archive);
       PISHIP_CHECK(MendInstallation(homes_, options_.id));
       return Describe(out, {});
     }

@@ -5,6 +5,7 @@
 #include "commands/from_channel.h"
 #include "commands/install_release.h"
 #include "commands/report.h"
+#include "home/doctor.h"
 #include "home/platform_check.h"
 #include "home/receipts.h"
 #include "home/rollback.h"
@@ -81,7 +82,10 @@ class Update {
     }
     PISHIP_TRY(const bool wanted, IsWanted(receipt, offer));
     out_.Set("channel", place.name);
-    if (!wanted) return Describe(receipt.active, "up-to-date");
+    if (!wanted) {
+      if (!options_.check) FinishEarlier(homes, receipt, offer);
+      return Describe(receipt.active, "up-to-date");
+    }
     out_.Set("available", offer.text);
     if (options_.check) {
       const DeltaOffer* delta = DeltaFor(offer, receipt);
@@ -133,6 +137,13 @@ class Update {
   bool Nothing(const std::string& words) const {
     if (!options_.quiet) PrintWords(words);
     return false;
+  }
+
+  // What an update that was killed has left. Where that can't be mended, in a home that is not the user's or with a
+  // command that is another's, there is no update that would fail for it, and doctor names it.
+  void FinishEarlier(const Homes& homes, const Receipt& receipt, const Offer& offer) const {
+    if (offer.text == receipt.active.version) DiscardDownloads(homes, offer);
+    static_cast<void>(MendInstallation(homes, options_.id));
   }
 
   Status Take(const Homes& homes, Channel& channel, const ChannelPlace& place, const Receipt& receipt,

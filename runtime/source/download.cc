@@ -46,12 +46,16 @@ class FileEnd : public tuf::ArtifactSink {
   std::uint64_t at_ = 0;
 };
 
+std::string PathOf(const std::string& directory, const Digest& digest, Extent extent) {
+  return JoinPath(directory, digest.Hex() + (extent == Extent::kWhole ? ".part" : ".frames"));
+}
+
 }  // namespace
 
 Result<Download> Download::Claim(const std::string& directory, const Digest& digest, Extent extent,
                                  const std::function<void(const std::string&)>& on_wait) {
   PISHIP_CHECK(MakeHomeDirectory(directory));
-  const std::string path = JoinPath(directory, digest.Hex() + (extent == Extent::kWhole ? ".part" : ".frames"));
+  const std::string path = PathOf(directory, digest, extent);
   bool told = false;
   for (;;) {
     PISHIP_TRY(UniqueFd fd, OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
@@ -77,18 +81,25 @@ Result<std::uint64_t> Download::Resume(std::uint64_t bytes) {
 
 Status Download::Fill(std::uint64_t bytes, const std::function<Status(std::uint64_t, tuf::ArtifactSink&)>& fetch) {
   PISHIP_TRY(const std::uint64_t present, Resume(bytes));
-  FileEnd end(fd_.get(), path_, bytes);
-  if (Status fetched = present == bytes ? Status() : fetch(present, end); !fetched) {
-    const ErrorCode code = fetched.error().code;
-    const auto got = Resume(bytes);
-    const bool wrong = code == ErrorCode::kIntegrityFailed || code == ErrorCode::kLimitExceeded;
-    if (wrong || (got && *got == 0)) Remove();
-    return fetched;
+  Status filled = FillFrom(present, bytes, fetch);
+  const auto ended_with = [&](ErrorCode code) { return !filled && filled.error().code == code; };
+  if (present > 0 && (ended_with(ErrorCode::kIntegrityFailed) || ended_with(ErrorCode::kHttpFailed))) {
+    filled = FillFrom(0, bytes, fetch);
   }
+  if (filled) return {};
+  const auto got = Resume(bytes);
+  const bool wrong = ended_with(ErrorCode::kIntegrityFailed) || ended_with(ErrorCode::kLimitExceeded);
+  if (wrong || (got && *got == 0)) Remove();
+  return filled;
+}
+
+Status Download::FillFrom(std::uint64_t present, std::uint64_t bytes,
+                          const std::function<Status(std::uint64_t, tuf::ArtifactSink&)>& fetch) {
+  FileEnd end(fd_.get(), path_, bytes);
+  if (present < bytes) PISHIP_CHECK(fetch(present, end));
   PISHIP_TRY(const std::uint64_t filled, Resume(bytes));
   PISHIP_TRY(const Digest digest, DigestOfFile());
   if (filled == bytes && digest == digest_) return {};
-  Remove();
   return Fail(ErrorCode::kIntegrityFailed,
               "what the repository sent has " + std::to_string(filled) + " bytes and the SHA-256 " + digest.Hex() +
                   ", and " + std::to_string(bytes) + " bytes with " + digest_.Hex() + " were signed",
@@ -108,6 +119,16 @@ Result<Digest> Download::DigestOfFile() const {
     PISHIP_TRY(const std::size_t size, ReadSome(fd_.get(), buffer.data(), buffer.size(), path_));
     if (size == 0) return hasher.Finish();
     hasher.Update({buffer.data(), size});
+  }
+}
+
+void Download::Discard(const std::string& directory, const Digest& digest) {
+  for (const Extent extent : {Extent::kWhole, Extent::kFrames}) {
+    const std::string path = PathOf(directory, digest, extent);
+    const auto file = OpenFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (!file) continue;
+    const auto outcome = TryLock(file->get(), LockMode::kExclusive, path);
+    if (outcome && *outcome == LockOutcome::kAcquired) unlink(path.c_str());
   }
 }
 

@@ -25,14 +25,19 @@ class Download {
   static Result<Download> Claim(const std::string& directory, const Digest& digest, Extent extent,
                                 const std::function<void(const std::string&)>& on_wait);
 
+  // Removes what is there of that file, except what a process is writing or reading.
+  static void Discard(const std::string& directory, const Digest& digest);
+
   const std::string& path() const { return path_; }
   int fd() const { return fd_.get(); }
   // Bytes that were there already, of `bytes`; what is longer begins anew.
   Result<std::uint64_t> Resume(std::uint64_t bytes);
   // Whether every byte is there already.
   Result<bool> IsWhole() const;
-  // Fetches what is missing: `fetch` gets the offset and where the bytes go. kIntegrityFailed where the file then has
-  // another length than `bytes` or another digest, and it is removed. After another error what has come stays.
+  // Fetches what is missing: `fetch` gets the offset and where the bytes go. Where that does not go with what was there
+  // (a power cut may have spoilt it, or the server gives other parts), all of it is fetched anew. kIntegrityFailed
+  // where the file then has another length than `bytes` or another digest, and it is removed. After another error what
+  // has come stays.
   Status Fill(std::uint64_t bytes, const std::function<Status(std::uint64_t, tuf::ArtifactSink&)>& fetch);
   // The archive has been installed, or is not the right one.
   void Remove();
@@ -40,6 +45,8 @@ class Download {
  private:
   Download(std::string path, UniqueFd fd, const Digest& digest)
       : path_(std::move(path)), fd_(std::move(fd)), digest_(digest) {}
+  Status FillFrom(std::uint64_t present, std::uint64_t bytes,
+                  const std::function<Status(std::uint64_t, tuf::ArtifactSink&)>& fetch);
   Result<Digest> DigestOfFile() const;
 
   std::string path_;

@@ -118,7 +118,7 @@ class ConnectRace {
       if (entries[i].revents == 0) continue;
       int error = 0;
       socklen_t size = sizeof error;
-      getsockopt(running_[i].get(), SOL_SOCKET, SO_ERROR, &error, &size);
+      if (getsockopt(running_[i].get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
       if (error == 0) return std::move(running_[i]);
       reason_ = std::strerror(error);
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
