@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -61,6 +62,24 @@ bool SetCount(pid_t thread, std::uint64_t count) {
   if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &place) != 0) return false;
   CountArgument(registers) = count;
   return ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &place) == 0;
+}
+
+// Of the calls that change or sync the content of the open file that their first argument names.
+bool IsOfAFile(const SystemCall& call) {
+  switch (call.number) {
+    case SYS_write:
+    case SYS_writev:
+    case SYS_pwrite64:
+    case SYS_pwritev:
+    case SYS_ftruncate:
+    case SYS_fallocate:
+    case SYS_fsync:
+    case SYS_fdatasync:
+    case SYS_ioctl:
+      return true;
+    default:
+      return false;
+  }
 }
 
 class Tracer {
@@ -137,6 +156,7 @@ class Tracer {
     SystemCall call;
     call.number = static_cast<long>(info.entry.nr);
     for (int index = 0; index < 6; ++index) call.arguments[index] = info.entry.args[index];
+    if (IsOfAFile(call)) NameFile(thread, call);
     traced_.calls.push_back(call);
     if (!IsMeant(call)) return;
     hit_ = state.call;
@@ -156,6 +176,14 @@ class Tracer {
     }
   }
 
+  static void NameFile(pid_t thread, SystemCall& call) {
+    struct stat status {};
+    const std::string path = "/proc/" + std::to_string(thread) + "/fd/" + std::to_string(call.arguments[0]);
+    if (stat(path.c_str(), &status) != 0) return;
+    call.device = status.st_dev;
+    call.inode = status.st_ino;
+  }
+
   // The call is the last one.
   bool IsMeant(const SystemCall& call) {
     if (intervention_.of < 0) return traced_.calls.size() - 1 == intervention_.at;
@@ -166,6 +194,7 @@ class Tracer {
     const std::size_t number = threads_[thread].call;
     if (number >= traced_.calls.size()) return;
     traced_.calls[number].result = info.exit.rval;
+    traced_.calls[number].ended = true;
     threads_[thread].call = SIZE_MAX;
     if (number != hit_) return;
     if (intervention_.fault == Fault::kFail) {

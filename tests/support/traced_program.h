@@ -4,6 +4,8 @@
 // (a launched engine), over all of its threads.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,6 +19,10 @@ struct SystemCall {
   long number = -1;
   std::uint64_t arguments[6] = {};
   std::int64_t result = 0;  // as the program saw it: negative for -errno
+  bool ended = false;
+  // Of a call that changes or syncs the content of an open file: which file.
+  dev_t device = 0;
+  ino_t inode = 0;
 };
 
 enum class Fault : std::uint8_t {

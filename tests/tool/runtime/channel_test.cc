@@ -84,7 +84,7 @@ TEST_F(ChannelVerbs, AServerWithoutRangesSendsTheWhole) {
   EXPECT_EQ(Start().out, "1.0.0\n");
 }
 
-TEST_F(ChannelVerbs, T06WrongBytesAreRefusedAndNotKept) {
+TEST_F(ChannelVerbs, T06AndT31WrongBytesAreRefusedAndNotKept) {
   Add("1.0.0");
   ASSERT_EQ(InstallUrl().status, 0);
   Add("2.0.0");
@@ -121,7 +121,7 @@ TEST_F(ChannelVerbs, OnlyTheOwnersRootBeginsTrust) {
   EXPECT_FALSE(Exists(ReceiptPath(install_home(), "hello")));
 }
 
-TEST_F(ChannelVerbs, NeitherAnotherIdNorAnotherChannelNorAnOlderVersionIsTaken) {
+TEST_F(ChannelVerbs, T35NeitherAnotherIdNorAnotherChannelNorAnOlderVersionIsTaken) {
   Add("2.0.0");
   const Ran other = Piship({"install", server_.url() + "/repository", "--id", "other", "--root", RootFile()});
   EXPECT_EQ(other.status, 1);

@@ -27,9 +27,10 @@ class FaultPoints : public RuntimeTest {
   struct Operation {
     std::string name;
     Program program;
-    std::vector<int> statuses = {1, 3, 4};      // that a failure may end with
-    bool repairs = false;                       // the old state does not start
-    bool starts = false;                        // the operation is a start
+    std::vector<int> statuses = {1, 3, 4};  // that a failure may end with
+    bool repairs = false;                   // the old state does not start
+    bool starts = false;                    // the operation is a start
+    bool network = false;  // how many calls it makes depends on how the bytes arrive, and it has a trust of its own
     std::string said_after = {};                // by what is installed once it has succeeded; empty: it does not start
     std::vector<std::string> names_after = {};  // in apps/hello
   };
@@ -51,11 +52,25 @@ class FaultPoints : public RuntimeTest {
   // Another distribution and another's command, neither of which may change.
   void AddNeighbours();
 
- private:
   enum class Next : std::uint8_t { kSame, kUninstall };
-  void Restore() const;
+  // Saves what is in the homes as the old state, and runs the operation once, which makes the new one.
+  void Begin(const Operation& operation, Traced& clean);
+  // Copies the homes to that directory, and makes them again what they were then.
+  void Save(const std::string& place) const;
+  void Restore(const std::string& place) const;
+  // Nothing fails but what the operation has not mended yet; once it has succeeded, nothing is left to do.
+  void ExpectContentDoctor(const Operation& operation, bool succeeded) const;
+  void ExpectNext(const Operation& operation, Next next);
   SeenState See() const;
-  std::vector<Intervention> Points(const std::vector<SystemCall>& calls) const;
+  std::set<std::string> Surroundings() const;
+  static bool TriesAll();
+
+  SeenState old_;
+  SeenState new_;
+  std::set<std::string> surroundings_;
+
+ private:
+  std::vector<Intervention> Points(const Operation& operation, const std::vector<SystemCall>& calls) const;
   // Whether the fault is one that the call can have.
   static bool Fits(const Intervention& point, const SystemCall& call);
   void TryPoint(const Operation& operation, const Intervention& point, const SystemCall& call, Next next);
@@ -63,14 +78,6 @@ class FaultPoints : public RuntimeTest {
                     const Traced& traced);
   void ExpectOldOrNew(const Operation& operation, const Traced& traced);
   void ExpectPayloads(const Operation& operation) const;
-  // Nothing fails but what the operation has not mended yet; once it has succeeded, nothing is left to do.
-  void ExpectContentDoctor(const Operation& operation, bool succeeded) const;
-  void ExpectNext(const Operation& operation, Next next);
-  std::set<std::string> Surroundings() const;
-
-  SeenState old_;
-  SeenState new_;
-  std::set<std::string> surroundings_;
 };
 
 }  // namespace piship
