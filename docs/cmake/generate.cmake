@@ -29,7 +29,7 @@ function(check_keywords name text)
   endforeach()
 endfunction()
 
-foreach(name IN ITEMS PiShip PiShipDistribution PiShipResources PiShipTest PiShipInstall PiShipInstaller PiShipChannel)
+foreach(name IN ITEMS PiShip PiShipDistribution PiShipResources PiShipTest PiShipInstall PiShipInstaller PiShipPackage PiShipChannel)
   file(READ "${modules}/${name}.cmake" text)
   if(NOT text MATCHES "#\\[=+\\[[.]rst:\n(.*)\n#\\]=+\\]")
     message(FATAL_ERROR "${name}.cmake has no reference text")

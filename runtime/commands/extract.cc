@@ -13,9 +13,9 @@
 #include "commands/report.h"
 #include "home/homes.h"
 #include "home/install_sink.h"
-#include "home/payload_writer.h"
 #include "os/beneath.h"
 #include "os/lock.h"
+#include "tree/payload_writer.h"
 
 namespace piship {
 namespace {

@@ -10,6 +10,8 @@
 #include "commands/install_release.h"
 #include "commands/report.h"
 #include "home/doctor.h"
+#include "home/managed.h"
+#include "home/receipt_channel.h"
 #include "home/receipts.h"
 #include "source/download.h"
 
@@ -39,6 +41,7 @@ class FromChannel {
 
   Status Run(json::Value& out) {
     PISHIP_TRY(const std::optional<Receipt> receipt, FindReceipt(install_.homes.install, offer_.id));
+    if (receipt) PISHIP_CHECK(CheckChangeable(*receipt, Change::kOther));
     const std::vector<Way> ways = WaysFrom(receipt);
     std::string fallback;
     for (const Way way : ways) {
@@ -92,6 +95,11 @@ class FromChannel {
       out.Set("action", "already-installed");
       out.Set("id", offer_.id);
       Say(Named(offer_) + " is already installed");
+      if (!receipt->channel || receipt->channel->url != install_.place.url ||
+          receipt->channel->name != install_.place.name) {
+        PISHIP_CHECK(SetChannel(install_.homes.install, offer_.id, install_.place));
+        Say("its updates come from " + install_.place.url + ", channel " + install_.place.name + ", from now on");
+      }
       return true;
     }
     Vouched vouched{offer_.id,   offer_.text,          offer_.archive, offer_.inventory,

@@ -13,6 +13,7 @@
 #include "home/install_sink.h"
 #include "home/installer.h"
 #include "home/lifecycle_lock.h"
+#include "home/managed.h"
 #include "home/payload_check.h"
 #include "home/receipts.h"
 #include "home/unsynced.h"
@@ -33,6 +34,7 @@ class Repair {
 
   Status Run(json::Value& out) {
     const Receipt& receipt = open_.receipt();
+    PISHIP_CHECK(CheckChangeable(receipt, Change::kRepair));
     const InstalledRelease* found = options_.version ? receipt.Find(*options_.version) : &receipt.active;
     if (found == nullptr) {
       return Fail(ErrorCode::kNotInstalled,

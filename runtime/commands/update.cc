@@ -6,6 +6,7 @@
 #include "commands/install_release.h"
 #include "commands/report.h"
 #include "home/doctor.h"
+#include "home/managed.h"
 #include "home/platform_check.h"
 #include "home/receipts.h"
 #include "home/rollback.h"
@@ -63,6 +64,7 @@ class Update {
     PISHIP_TRY(const Homes homes, HomesFromEnvironment());
     PISHIP_TRY(const OpenReceipt open, OpenReceipt::Read(homes.install, options_.id));
     const Receipt& receipt = open.receipt();
+    PISHIP_CHECK(CheckChangeable(receipt, Change::kUpdate));
     if (!receipt.channel) {
       return Fail(ErrorCode::kTrustMissing, "the receipt of '" + options_.id + "' names no channel",
                   "piship install <URL of the repository> --id " + options_.id + " --root <the owner's root.json>");

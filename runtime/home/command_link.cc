@@ -63,6 +63,21 @@ Status CheckWritable(const std::string& directory) {
   return {};
 }
 
+// The first directory of PATH that `fits`.
+template <class Fits>
+std::optional<std::string> FindOnPath(const Fits& fits) {
+  const char* path_variable = std::getenv("PATH");
+  std::string_view rest = path_variable != nullptr ? path_variable : "";
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(':');
+    std::string directory(rest.substr(0, end));
+    if (fits(directory)) return directory;
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Status CheckCommandFree(const Homes& homes, const std::string& command, const std::string& id) {
@@ -133,16 +148,16 @@ Status RemoveCommandLinks(const Homes& homes, const std::string& id, const std::
 }
 
 bool BinHomeIsOnPath(const Homes& homes) {
-  const char* path_variable = std::getenv("PATH");
-  std::string_view rest = path_variable != nullptr ? path_variable : "";
-  while (!rest.empty()) {
-    const std::size_t end = rest.find(':');
-    const std::string directory(rest.substr(0, end));
-    if (directory == homes.bin || SameFile(directory, homes.bin)) return true;
-    if (end == std::string_view::npos) break;
-    rest.remove_prefix(end + 1);
-  }
-  return false;
+  return FindOnPath(
+             [&](const std::string& directory) { return directory == homes.bin || SameFile(directory, homes.bin); })
+      .has_value();
+}
+
+std::optional<std::string> CommandOnPath(const std::string& command, const std::string& launcher) {
+  const auto directory =
+      FindOnPath([&](const std::string& each) { return SameFile(JoinPath(each, command), launcher); });
+  if (!directory) return std::nullopt;
+  return JoinPath(*directory, command);
 }
 
 }  // namespace piship

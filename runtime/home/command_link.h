@@ -2,6 +2,7 @@
 // The command of a distribution: a symbolic link <bin home>/<command> to <install home>/apps/<id>/launch.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,7 @@ Status RemoveCommandLinks(const Homes& homes, const std::string& id, const std::
 
 // Whether the bin home is a directory of PATH.
 bool BinHomeIsOnPath(const Homes& homes);
+// The first command of that name on PATH that is the launcher, whoever made the link; absent where there is none.
+std::optional<std::string> CommandOnPath(const std::string& command, const std::string& launcher);
 
 }  // namespace piship

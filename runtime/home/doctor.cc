@@ -15,6 +15,7 @@
 #include "home/compile_cache.h"
 #include "home/launcher.h"
 #include "home/lifecycle_lock.h"
+#include "home/managed.h"
 #include "home/payload_check.h"
 #include "home/platform_check.h"
 #include "home/receipts.h"
@@ -29,7 +30,6 @@ namespace {
 constexpr std::size_t kNamedDifferences = 3;
 
 std::string Fixing(const std::string& id) { return "piship doctor " + id + " --fix"; }
-std::string Repairing(const std::string& id) { return "piship repair " + id; }
 
 std::string DescribeDifferences(const std::vector<Difference>& differences) {
   std::string text =
@@ -64,6 +64,11 @@ class Examiner {
     out_.checks.push_back({std::move(name), health, std::move(text), std::move(advice)});
   }
   std::string Named(const InstalledRelease& release) const { return receipt_.id + " " + release.version; }
+  std::string Repairing() const {
+    return receipt_.managed_by ? ManagerAdvice(*receipt_.managed_by, Change::kRepair) : "piship repair " + receipt_.id;
+  }
+  // What --fix mends is the package manager's to mend, too.
+  std::string Fixing() const { return receipt_.managed_by ? Repairing() : piship::Fixing(receipt_.id); }
 
   void Platform() {
     const Status fits = CheckPlatform(receipt_.active.platform, Named(receipt_.active));
@@ -74,13 +79,16 @@ class Examiner {
     Add("receipt", Health::kOk,
         Named(receipt_.active) + " for " + receipt_.active.platform.str() + ", origin " +
             std::string(OriginName(receipt_.active.origin)) + ", " +
-            std::string(QualificationName(receipt_.active.qualification)));
+            std::string(QualificationName(receipt_.active.qualification)) +
+            (receipt_.managed_by
+                 ? ", of the package " + receipt_.managed_by->package + " of " + receipt_.managed_by->manager
+                 : ""));
   }
 
   void Lock() {
     auto lock = ReadInstalledLock(homes_.install, receipt_.id, receipt_.active);
     if (!lock) {
-      out_.checks.push_back(FailedCheck("lock", lock.error(), Repairing(receipt_.id)));
+      out_.checks.push_back(FailedCheck("lock", lock.error(), Repairing()));
       return;
     }
     Add("lock", Health::kOk, "piship.lock is the one that was installed");
@@ -90,8 +98,7 @@ class Examiner {
   void Payload(const InstalledRelease& release, bool active) {
     const std::string name = active ? "payload" : "kept";
     const std::string path = VersionDirectory(homes_.install, receipt_.id, release.version);
-    const std::string advice =
-        active ? Repairing(receipt_.id) : Repairing(receipt_.id) + " --release-version " + release.version;
+    const std::string advice = active ? Repairing() : Repairing() + " --release-version " + release.version;
     const Health damaged = active ? Health::kFail : Health::kWarn;
     auto directory = OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (!directory) return Add(name, damaged, directory.error().message, advice);
@@ -124,36 +131,46 @@ class Examiner {
     }
     if (!out_.intact) {
       return Add("disk", Health::kFail, "the machine has started since an install that did not wait for the disk",
-                 Repairing(receipt_.id));
+                 Repairing());
     }
     Add("disk", Health::kWarn,
         "the machine has started since an install that did not wait for the disk; the next start checks every file",
-        Fixing(receipt_.id));
+        Fixing());
   }
 
   void Launcher() {
     const auto digest = LauncherDigest(homes_.install, receipt_.id);
     if (!digest) {
-      out_.checks.push_back(FailedCheck("launcher", digest.error(), Fixing(receipt_.id)));
+      out_.checks.push_back(FailedCheck("launcher", digest.error(), Fixing()));
       return;
     }
     if (const auto found = launchers_.find(*digest); found != launchers_.end()) {
       return Add("launcher", Health::kOk, "the runtime of " + found->second);
     }
     Add("launcher", Health::kWarn,
-        "'" + LauncherPath(homes_.install, receipt_.id) + "' is the runtime of no version that is installed",
-        Fixing(receipt_.id));
+        "'" + LauncherPath(homes_.install, receipt_.id) + "' is the runtime of no version that is installed", Fixing());
+  }
+
+  // The link of a package lies where the package put it.
+  void ManagedCommand() {
+    if (const auto path = CommandOnPath(receipt_.command, LauncherPath(homes_.install, receipt_.id))) {
+      return Add("command", Health::kOk, "'" + *path + "' leads to the launcher");
+    }
+    Add("command", Health::kWarn,
+        "no directory of PATH has a command '" + receipt_.command + "' that leads to the launcher",
+        "add the package's directory of commands to PATH, or " + Repairing());
   }
 
   void Command() {
+    if (receipt_.managed_by) return ManagedCommand();
     const std::string path = JoinPath(homes_.bin, receipt_.command);
     struct stat status {};
     if (const Status free = CheckCommandFree(homes_, receipt_.command, receipt_.id); !free) {
       out_.checks.push_back(FailedCheck("command", free.error(), free.error().hint));
     } else if (lstat(path.c_str(), &status) != 0) {
-      Add("command", Health::kFail, "'" + path + "' is missing", Fixing(receipt_.id));
+      Add("command", Health::kFail, "'" + path + "' is missing", Fixing());
     } else if (stat(path.c_str(), &status) != 0) {
-      Add("command", Health::kFail, "'" + path + "' leads to another place than the launcher", Fixing(receipt_.id));
+      Add("command", Health::kFail, "'" + path + "' leads to another place than the launcher", Fixing());
     } else {
       Add("command", Health::kOk, "'" + path + "' leads to the launcher");
     }
@@ -321,6 +338,7 @@ Status MendInstallation(const Homes& homes, const std::string& id) {
   auto open = OpenReceipt::Read(homes.install, id);
   if (!open && open.error().code != ErrorCode::kNotInstalled) return Fail(std::move(open).error());
   if (open) {
+    PISHIP_CHECK(CheckChangeable(open->receipt(), Change::kRepair));
     SettleAfterBoot(homes, *open);
     PISHIP_TRY(const LifecycleLock lock, LifecycleLock::Take(homes.install, id, IfHeld::kWait));
     PISHIP_TRY(const std::optional<Receipt> current, FindReceipt(homes.install, id));

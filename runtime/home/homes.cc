@@ -113,30 +113,12 @@ Result<std::string> InstallHomeFromEnvironment() { return HomeOf(kInstall); }
 
 Result<std::string> StateHomeFromEnvironment() { return HomeOf(kState); }
 
-std::string ReceiptsDirectory(std::string_view install_home) { return JoinPath(install_home, "receipts"); }
-
-std::string ReceiptPath(std::string_view install_home, std::string_view id) {
-  return JoinPath(ReceiptsDirectory(install_home), std::string(id) + ".json");
-}
-
-std::string AppDirectory(std::string_view install_home, std::string_view id) {
-  return JoinPath(JoinPath(install_home, "apps"), id);
-}
-
-std::string VersionDirectory(std::string_view install_home, std::string_view id, std::string_view version) {
-  return JoinPath(AppDirectory(install_home, id), version);
-}
-
 std::string CompileCachesDirectory(std::string_view state_home, std::string_view id) {
   return JoinPath(JoinPath(state_home, id), ".piship/compile-cache");
 }
 
 std::string CompileCacheDirectory(std::string_view state_home, std::string_view id, std::string_view version) {
   return JoinPath(CompileCachesDirectory(state_home, id), version);
-}
-
-std::string LauncherPath(std::string_view install_home, std::string_view id) {
-  return JoinPath(AppDirectory(install_home, id), "launch");
 }
 
 std::string TrustDirectory(std::string_view install_home, std::string_view id) {

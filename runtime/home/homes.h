@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "model/home_layout.h"
 
 namespace piship {
 
@@ -25,16 +26,10 @@ Result<Homes> HomesFromEnvironment();
 Result<std::string> InstallHomeFromEnvironment();
 Result<std::string> StateHomeFromEnvironment();
 
-// Below an install home.
-std::string ReceiptsDirectory(std::string_view install_home);
-std::string ReceiptPath(std::string_view install_home, std::string_view id);
-// Holds the versions' directories, "launch" and ".lock".
-std::string AppDirectory(std::string_view install_home, std::string_view id);
-std::string VersionDirectory(std::string_view install_home, std::string_view id, std::string_view version);
-std::string LauncherPath(std::string_view install_home, std::string_view id);
 // Below a state home: what the engine remembers of one version's modules (docs/adr/0025).
 std::string CompileCachesDirectory(std::string_view state_home, std::string_view id);
 std::string CompileCacheDirectory(std::string_view state_home, std::string_view id, std::string_view version);
+// Below an install home, beside what model/home_layout.h names.
 // The TUF metadata that a distribution's updates are verified with.
 std::string TrustDirectory(std::string_view install_home, std::string_view id);
 // Archives while they are downloaded.
@@ -43,11 +38,5 @@ std::string DownloadsDirectory(std::string_view install_home);
 // Makes a directory of an install home and those above it. Those in the install home itself are for everybody who may
 // start what is installed there: exactly 0755, whatever the umask. An existing one is left alone.
 Status MakeHomeDirectory(const std::string& path);
-
-// Names in the payload.
-inline constexpr std::string_view kPayloadLock = "piship.lock";
-inline constexpr std::string_view kPayloadInventory = "metadata/inventory";
-inline constexpr std::string_view kPayloadRoot = "metadata/root.json";  // of the channel, where the lock names one
-inline constexpr std::string_view kPayloadRuntime = "bin/piship";
 
 }  // namespace piship

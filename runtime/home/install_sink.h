@@ -11,8 +11,8 @@
 #include "format/archive_reader.h"
 #include "home/debug_timing.h"
 #include "home/installer.h"
-#include "home/payload_writer.h"
 #include "model/inventory.h"
+#include "tree/payload_writer.h"
 
 namespace piship {
 

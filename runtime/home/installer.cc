@@ -21,6 +21,7 @@
 #include "home/compile_cache.h"
 #include "home/kept_versions.h"
 #include "home/launcher.h"
+#include "home/managed.h"
 #include "home/mend.h"
 #include "home/payload_check.h"
 #include "home/platform_check.h"
@@ -64,7 +65,10 @@ bool Installer::Wants(const std::string& path) const {
 // cut has emptied must not stand in the way of its own repair.
 Result<std::optional<Receipt>> Installer::CurrentReceipt() {
   auto receipt = FindReceipt(homes_.install, candidate_.lock.id);
-  if (receipt) return receipt;
+  if (receipt) {
+    if (*receipt) PISHIP_CHECK(CheckChangeable(**receipt, repair_ ? Change::kRepair : Change::kOther));
+    return receipt;
+  }
   const ErrorCode code = receipt.error().code;
   if (code != ErrorCode::kReceiptInvalid && code != ErrorCode::kJsonInvalid) return receipt;
   damaged_receipt_ = true;

@@ -3,6 +3,7 @@
 
 #include "home/compile_cache.h"
 #include "home/lifecycle_lock.h"
+#include "home/managed.h"
 #include "home/payload_check.h"
 #include "home/receipts.h"
 #include "home/reclaim.h"
@@ -28,6 +29,7 @@ Result<KeepReport> KeepVersions(const Homes& homes, const std::string& id, const
   KeepReport report;
   // Before the lock, which would make a directory for what is not installed.
   PISHIP_TRY(const OpenReceipt seen, OpenReceipt::Read(homes.install, id));
+  if (choice) PISHIP_CHECK(CheckChangeable(seen.receipt(), Change::kOther));
   std::optional<LifecycleLock> lock;
   if (choice) {
     PISHIP_TRY(lock, LifecycleLock::Take(homes.install, id, IfHeld::kWait));

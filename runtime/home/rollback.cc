@@ -5,6 +5,7 @@
 #include "home/command_link.h"
 #include "home/compile_cache.h"
 #include "home/lifecycle_lock.h"
+#include "home/managed.h"
 #include "home/payload_check.h"
 #include "home/platform_check.h"
 #include "home/receipts.h"
@@ -70,6 +71,7 @@ Result<RollbackReport> RollBackLocked(const Homes& homes, const std::string& id,
                                       AcceptState accept_state, DryRun dry_run, Removed& removed) {
   // Before the lock, which would make a directory for what is not installed.
   PISHIP_TRY(const OpenReceipt seen, OpenReceipt::Read(homes.install, id));
+  PISHIP_CHECK(CheckChangeable(seen.receipt(), Change::kOther));
   std::optional<LifecycleLock> lock;
   if (dry_run == DryRun::kNo) {
     PISHIP_TRY(lock, LifecycleLock::Take(homes.install, id, IfHeld::kWait));

@@ -16,6 +16,7 @@
 #include "home/command_link.h"
 #include "home/compile_cache.h"
 #include "home/lifecycle_lock.h"
+#include "home/managed.h"
 #include "home/receipts.h"
 #include "home/versions.h"
 #include "os/beneath.h"
@@ -115,6 +116,7 @@ Result<UninstallReport> Uninstall(const Homes& homes, const std::string& id, Sta
   std::erase_if(report.versions, [](const std::string& name) { return name.starts_with('.'); });
   PISHIP_TRY(report.commands, CommandLinks(homes, id));
   const auto receipt = FindReceipt(homes.install, id);
+  if (receipt && *receipt) PISHIP_CHECK(CheckChangeable(**receipt, Change::kRemove));
   if (receipt && *receipt && Exists(JoinPath(homes.bin, (*receipt)->command)) &&
       std::find(report.commands.begin(), report.commands.end(), (*receipt)->command) == report.commands.end()) {
     report.commands_left.push_back(JoinPath(homes.bin, (*receipt)->command));

@@ -3,11 +3,15 @@
 """Checks of the sources that no compiler makes. `lint.py --root DIR RULE [ARGUMENT...]`; each rule is a function below and
 a test lint.<rule>. A rule prints one line a finding, "file:line: what", and fails if there is any."""
 import argparse
+import difflib
 import os
 import re
 import shutil
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+import transcripts as transcript
 
 ROOT = "."
 SOURCES = (".cc", ".h", ".def")
@@ -253,7 +257,7 @@ def provoked(_):
 def error_page():
     page = ["# Errors", "", "Generated from `tools/lib/base/errors.def` by `./dev docs`.", "",
             "Every failure is printed as `<program>: error: <what is wrong> [<CODE>]`, then each problem, the operations around it",
-            "and a hint. The code never changes its meaning; match it, not the words.", "",
+            "and a hint; [here](failures.md) are some. The code never changes its meaning; match it, not the words.", "",
             "| Exit status | Meaning |", "| --- | --- |",
             "| 0 | success |", "| 1 | the operation failed, or the answer is no |", "| 2 | the command line is wrong |",
             "| 3 | integrity or trust |", "| 4 | the environment; a retry may help |", "| 70 | a bug in PiShip |",
@@ -302,6 +306,28 @@ def cli_docs(arguments):
     return findings
 
 
+def transcripts(arguments):
+    """The commands of documents and what they print. Arguments: PiShip's build tree, the programs."""
+    write = "--write" in arguments
+    build, *programs = [argument for argument in arguments if argument != "--write"]
+    missing = transcript.needs()
+    if missing:
+        print("skipped: needs " + ", ".join(missing))
+        sys.exit(77)
+    findings = []
+    pages = []
+    for path, wanted, found in transcript.written(os.path.abspath(ROOT), programs, build, text):
+        findings += found
+        if not write:
+            findings += list(difflib.unified_diff(lines(path), wanted.split("\n"), path, "this run", lineterm="", n=1))
+        findings += drift(path, wanted, write)
+        pages.append(wanted)
+    missing, surplus = transcript.not_shown([row[1] for row in ERROR_ROW.findall(text("tools/lib/base/errors.def"))], pages)
+    findings += [f"docs/failures.md:1: does not show {code}" for code in missing]
+    findings += [f"tests/lint/transcripts.py:1: {code} is shown; NOT_SHOWN says it is not" for code in surplus]
+    return findings
+
+
 def clang_format(_):
     program = shutil.which("clang-format")
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout if program else ""
@@ -313,7 +339,7 @@ def clang_format(_):
     return sorted(set(re.findall(r"^(\S+:\d+):\d+: error: .*$", done.stderr, re.M))) if done.returncode else []
 
 
-RULES = [layers, launch, sizes, spdx, words, links, attacks, provoked, error_docs, cli_docs, clang_format]
+RULES = [layers, launch, sizes, spdx, words, links, attacks, provoked, error_docs, cli_docs, transcripts, clang_format]
 
 
 def main():

@@ -32,6 +32,7 @@ Receipt Example() {
   receipt.keep_versions = 3;
   receipt.rolled_back = "9.0.0-rc.1";
   receipt.channel = ChannelPlace{"https://example.test/repository", "stable"};
+  receipt.managed_by = ManagedBy{"dpkg", "hello-friend"};
   return receipt;
 }
 
@@ -79,6 +80,8 @@ TEST(Receipt, ComesBack) {
   EXPECT_EQ(parsed->rolled_back, "9.0.0-rc.1");
   ASSERT_TRUE(parsed->channel.has_value());
   EXPECT_EQ(parsed->channel->url + " " + parsed->channel->name, "https://example.test/repository stable");
+  ASSERT_TRUE(parsed->managed_by.has_value());
+  EXPECT_EQ(parsed->managed_by->manager + " " + parsed->managed_by->package, "dpkg hello-friend");
   ASSERT_EQ(parsed->kept.size(), 1U);
   EXPECT_FALSE(parsed->kept[0].archive.has_value());
 }
@@ -150,6 +153,13 @@ TEST(Receipt, RefusesEachMalformedMember) {
       {"\"qualification\": \"qualified\"", "\"qualification\": \"\""},
       {"\"name\": \"stable\"", "\"name\": 1"},
       {"\"name\": \"stable\"", "\"name\": \"" + std::string(2049, 'n') + "\""},
+      {"\"manager\": \"dpkg\"", "\"manager\": \"a b; c\""},
+      {"\"manager\": \"dpkg\"", "\"managers\": \"dpkg\""},
+      {"\"package\": \"hello-friend\"", "\"package\": \"x; reboot\""},
+      {"\"package\": \"hello-friend\"", "\"package\": \"-y\""},
+      {"\"package\": \"hello-friend\"", "\"package\": \"" + std::string(129, 'p') + "\""},
+      {"\"package\": \"hello-friend\"", "\"package\": []"},
+      {"\"managed_by\": {", "\"managed_by\": 1, \"more\": {"},
       {"\"keep_versions\": 3", "\"keep_versions\": \"3\""},
       {"\"keep_versions\": 3", "\"keep_versions\": -1"},
       {"\"keep_versions\": 3", "\"keep_versions\": 100"},

@@ -404,6 +404,7 @@ CommandText CommandLine::Text() const { return impl_->Text(); }
 int RunMain(int argc, char** argv, CommandLine& command_line, const std::function<Status()>& run) {
   const auto report = [&](const Error& error) {
     const std::string text = FormatError(command_line.program(), error) + "\n";
+    std::fflush(stdout);  // what was printed before comes first, also where both go to one place
     std::fwrite(text.data(), 1, text.size(), stderr);
     return ExitStatus(error.code);
   };

@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 3> kOrigins = {"unproven", "sha256", "cha
 constexpr std::array<std::string_view, 2> kQualifications = {"unqualified", "qualified"};
 constexpr std::size_t kMaxBootBytes = 64;
 constexpr std::size_t kMaxUrlBytes = 2048;
+constexpr std::size_t kMaxPackageBytes = 128;
 
 template <class Enum, std::size_t kCount>
 std::optional<Enum> FindName(const std::array<std::string_view, kCount>& names, std::string_view name) {
@@ -47,6 +48,7 @@ class ReceiptReader {
       problems_.Add(reader.PositionOf("unsynced_boot"), "the name of the boot is too long");
     }
     if (const json::Value* channel = reader.OptionalObject("channel")) receipt.channel = ReadChannel(*channel);
+    if (const json::Value* owner = reader.OptionalObject("managed_by")) receipt.managed_by = ReadManagedBy(*owner);
     receipt.keep_versions = reader.OptionalInteger("keep_versions");
     if (receipt.keep_versions && (*receipt.keep_versions < 0 || *receipt.keep_versions > kMostKeepVersions)) {
       problems_.Add(reader.PositionOf("keep_versions"),
@@ -54,10 +56,10 @@ class ReceiptReader {
     }
     receipt.rolled_back = reader.OptionalString("rolled_back");
     if (receipt.rolled_back) Note(reader, "rolled_back", Version::Parse(*receipt.rolled_back));
-    KeepUnknown(
-        document,
-        {"active", "channel", "command", "format", "id", "keep_versions", "kept", "rolled_back", "unsynced_boot"},
-        receipt.unknown);
+    KeepUnknown(document,
+                {"active", "channel", "command", "format", "id", "keep_versions", "kept", "managed_by", "rolled_back",
+                 "unsynced_boot"},
+                receipt.unknown);
     for (std::size_t index = 0; index < receipt.kept.size(); ++index) {
       const std::string& version = receipt.kept[index].version;
       if (receipt.Find(version) != &receipt.kept[index]) {
@@ -106,6 +108,18 @@ class ReceiptReader {
       problems_.Add(value.position(), "the place of the channel is too long");
     }
     return place;
+  }
+
+  // Both become words of messages and of commands that a user is told to type.
+  ManagedBy ReadManagedBy(const json::Value& value) {
+    ManagedBy owner;
+    ObjectReader reader(value, "the package manager", problems_, UnknownKeys::kIgnore);
+    owner.manager = Name(reader, "manager");
+    owner.package = reader.String("package").value_or("");
+    if (!IsPackageName(owner.package)) {
+      problems_.Add(reader.PositionOf("package"), "\"package\" is not the name of a package");
+    }
+    return owner;
   }
 
   std::string Name(ObjectReader& reader, std::string_view member) {
@@ -178,6 +192,13 @@ std::optional<Qualification> ParseQualification(std::string_view name) {
   return FindName<Qualification>(kQualifications, name);
 }
 
+bool IsPackageName(std::string_view text) {
+  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return text.size() >= 2 && text.size() <= kMaxPackageBytes && alphanumeric(text.front()) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return alphanumeric(c) || c == '+' || c == '-' || c == '.'; });
+}
+
 const InstalledRelease* Receipt::Find(std::string_view version) const {
   if (active.version == version) return &active;
   for (const InstalledRelease& release : kept) {
@@ -199,6 +220,11 @@ std::string Receipt::Text() const {
   document.Set("format", kFormat);
   document.Set("id", id);
   if (keep_versions) document.Set("keep_versions", *keep_versions);
+  if (managed_by) {
+    json::Value owner = json::Value::Object();
+    owner.Set("manager", managed_by->manager).Set("package", managed_by->package);
+    document.Set("managed_by", std::move(owner));
+  }
   json::Value list = json::Value::Array();
   for (const InstalledRelease& release : kept) list.Append(ValueOf(release));
   document.Set("kept", std::move(list));

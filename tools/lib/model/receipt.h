@@ -38,6 +38,15 @@ struct InstalledRelease {
   std::vector<json::Member> unknown;  // as in Receipt
 };
 
+// The package manager that an installation belongs to: only it changes what is installed.
+struct ManagedBy {
+  std::string manager;  // "dpkg"
+  std::string package;  // as the manager names it
+};
+
+// Debian's rule: lower-case letters, digits, '+', '-' and '.', beginning with a letter or digit, 2 to 128 bytes.
+bool IsPackageName(std::string_view text);
+
 struct Receipt {
   static constexpr std::int64_t kFormat = 1;
   std::string id;
@@ -48,6 +57,7 @@ struct Receipt {
   // the payload before it trusts it; the next verb in the same boot syncs and clears it.
   std::optional<std::string> unsynced_boot;
   std::optional<ChannelPlace> channel;
+  std::optional<ManagedBy> managed_by;
   // How many versions the user wants to be kept beside the active one; absent: as many as the active one's lock says.
   std::optional<std::int64_t> keep_versions;
   // The newer version that the user went back from; an update does not offer it again.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "home/payload_writer.h"
+#include "tree/payload_writer.h"
 
 namespace piship {
 
