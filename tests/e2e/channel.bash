@@ -78,12 +78,12 @@ archive=$(cd "$SCRATCH/build/releases" && echo hello-1.1.0-*.tar.zst)
 [ "$(($(member downloaded_bytes) * 100))" -lt "$(stat -c %s "$SCRATCH/build/releases/$archive")" ] || fail "the delta is large: $(member downloaded_bytes) bytes"
 piship verify hello > /dev/null 2>&1
 
-# A base that was changed on disk does not serve; the whole archive does.
+# A base that was changed on disk does not serve, and this server gives no parts of a file; the whole archive does.
 publish_version 1.2.0 Greetings
 chmod u+w "$PISHIP_INSTALL_HOME"/apps/hello/1.1.0/bin/piship
 printf x >> "$PISHIP_INSTALL_HOME"/apps/hello/1.1.0/bin/piship
 piship update hello --json > "$SCRATCH/update.json" 2> "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "updating a damaged version"; }
-grep -q "^note: the delta from 1.1.0 does not serve: .*taking the whole archive$" "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "no fallback"; }
+grep -q "^note: the delta from 1.1.0 does not serve: " "$SCRATCH/update.log" || { cat "$SCRATCH/update.log"; fail "no fallback"; }
 [ "$(member way)" = whole ] || { cat "$SCRATCH/update.json"; fail "update --json"; }
 expect_output "Greetings, you!" "$PISHIP_BIN_HOME/hello" you
 piship verify hello > /dev/null 2>&1
