@@ -12,6 +12,7 @@
 #include "home/homes.h"
 #include "model/distribution_lock.h"
 #include "source/channel.h"
+#include "source/download.h"
 #include "source/release_source.h"
 
 namespace piship {
@@ -61,14 +62,7 @@ Result<Claims> ClaimsOf(const InstallOptions& options) {
                 "get the archive's SHA-256 from its owner and give --sha256");
   }
   PISHIP_TRY(claims.root, archive.Read(kPayloadRoot));
-  Sha256 hasher;
-  std::string buffer(std::size_t{256} * 1024, '\0');
-  for (;;) {
-    PISHIP_TRY(const std::size_t size, ReadSome(fd.get(), buffer.data(), buffer.size(), options.source));
-    if (size == 0) break;
-    hasher.Update({buffer.data(), size});
-  }
-  claims.digest = hasher.Finish();
+  PISHIP_TRY(claims.digest, DigestOfFile(fd.get(), options.source));
   return claims;
 }
 

@@ -98,7 +98,7 @@ Status Download::FillFrom(std::uint64_t present, std::uint64_t bytes,
   FileEnd end(fd_.get(), path_, bytes);
   if (present < bytes) PISHIP_CHECK(fetch(present, end));
   PISHIP_TRY(const std::uint64_t filled, Resume(bytes));
-  PISHIP_TRY(const Digest digest, DigestOfFile());
+  PISHIP_TRY(const Digest digest, DigestOfFile(fd_.get(), path_));
   if (filled == bytes && digest == digest_) return {};
   return Fail(ErrorCode::kIntegrityFailed,
               "what the repository sent has " + std::to_string(filled) + " bytes and the SHA-256 " + digest.Hex() +
@@ -107,16 +107,16 @@ Status Download::FillFrom(std::uint64_t present, std::uint64_t bytes,
 }
 
 Result<bool> Download::IsWhole() const {
-  PISHIP_TRY(const Digest digest, DigestOfFile());
+  PISHIP_TRY(const Digest digest, DigestOfFile(fd_.get(), path_));
   return digest == digest_;
 }
 
-Result<Digest> Download::DigestOfFile() const {
-  if (lseek(fd_.get(), 0, SEEK_SET) != 0) return Fail(SystemError("read '" + path_ + "'", errno));
+Result<Digest> DigestOfFile(int fd, const std::string& name) {
+  if (lseek(fd, 0, SEEK_SET) != 0) return Fail(SystemError("read '" + name + "'", errno));
   Sha256 hasher;
   std::string buffer(std::size_t{256} * 1024, '\0');
   for (;;) {
-    PISHIP_TRY(const std::size_t size, ReadSome(fd_.get(), buffer.data(), buffer.size(), path_));
+    PISHIP_TRY(const std::size_t size, ReadSome(fd, buffer.data(), buffer.size(), name));
     if (size == 0) return hasher.Finish();
     hasher.Update({buffer.data(), size});
   }

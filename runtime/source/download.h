@@ -16,6 +16,9 @@
 
 namespace piship {
 
+// The SHA-256 of the whole open file, which is read from its beginning.
+Result<Digest> DigestOfFile(int fd, const std::string& name);
+
 // What of the file is fetched.
 enum class Extent : std::uint8_t { kWhole, kFrames };
 
@@ -47,7 +50,6 @@ class Download {
       : path_(std::move(path)), fd_(std::move(fd)), digest_(digest) {}
   Status FillFrom(std::uint64_t present, std::uint64_t bytes,
                   const std::function<Status(std::uint64_t, tuf::ArtifactSink&)>& fetch);
-  Result<Digest> DigestOfFile() const;
 
   std::string path_;
   UniqueFd fd_;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Updates of Pi without an engine from a channel over loopback: by a delta, by frames and whole, against installing the same
 version anew; what they download; and a whole life of an installation."""
+import json
 import os
 
 from harness import channels, digests, payload
@@ -43,7 +44,7 @@ def downloaded(repository, context, program, base, to):
     before = len(repository.answers())
     said = payload.run([program, "update", "mypi", "--quiet", "--json", "--release-version", to], environment)
     answers = repository.answers()[before:]
-    return sum(int(line.split()[1]) for line in answers), len(answers), '"way": "' in said and said.split('"way": "')[1].split('"')[0]
+    return sum(int(line.split()[1]) for line in answers), len(answers), json.loads(said)["way"]
 
 
 def one_update(context, releases, program, deltas, plain, base, to, what):
